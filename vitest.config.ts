@@ -1,0 +1,33 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+
+/** One project per kind of test, in the order in which `npm test` runs them. */
+const project = (name: string, include: string[], exclude: string[] = [], testTimeout = 10_000) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    exclude: ["**/node_modules/**", "**/dist/**", "**/.next/**", ...exclude],
+    testTimeout,
+  },
+});
+
+export default defineConfig({
+  resolve: { alias: { "@": root } },
+  test: {
+    projects: [
+      project("unit", [
+        "lib/{domain,contracts,format,queries,services}/**/*.test.ts",
+        "lib/*.test.ts",
+        "components/**/*.test.{ts,tsx}",
+        "app/**/*.test.{ts,tsx}",
+      ]),
+      project("cluster", ["lib/{kube,collector,fake-api-server,demo-fleet}/**/*.test.ts"], [], 30_000),
+      project("store", ["lib/db/**/*.test.ts"], [], 60_000),
+      project("cli", ["lib/cli/**/*.test.ts", "tools/**/*.test.ts"], [], 60_000),
+      project("testbed", ["e2e/**/*.testbed.test.ts"], [], 300_000),
+    ],
+  },
+});
