@@ -1,0 +1,99 @@
+import { z } from "zod";
+import {
+  BusiestLevelSchema,
+  EventSchema,
+  FrameSchema,
+  InstantSchema,
+  OwnCostSchema,
+  SeveritySchema,
+} from "./common.ts";
+
+/** State of a cluster in the fleet: its worst risk, or that it cannot be reached, or that it was never read. */
+export const ClusterStateSchema = z.enum(["error", "unreachable", "warning", "ok", "unknown"]);
+export type ClusterState = z.infer<typeof ClusterStateSchema>;
+
+export const FleetRowSchema = z.object({
+  clusterId: z.string(),
+  name: z.string(),
+  role: z.string().nullable(),
+  state: ClusterStateSchema,
+  /** One sentence: the worst thing about it, with figures. */
+  worstReason: z.string(),
+  /** Where that sentence leads, a path of this site. */
+  worstHref: z.string(),
+  /** Risk of measured fairness, with how many findings; `unknown` for a cluster that is unreachable or never read. */
+  fairness: z.object({ severity: SeveritySchema, findings: z.number().int() }),
+  nodes: z.number().int().nullable(),
+  version: z.string().nullable(),
+  busiest: BusiestLevelSchema.nullable(),
+  /** Seats in use ÷ current limit of the busiest level, 24 h, at most 48 buckets: `[atSeconds, ratio]`; gaps absent. */
+  sparkline: z.array(z.tuple([z.number(), z.number()])),
+  /** When its fairness figures were read; `null` if never. */
+  dataAt: InstantSchema.nullable(),
+  isStale: z.boolean(),
+  unreachableSince: InstantSchema.nullable(),
+  ownCost: OwnCostSchema.nullable(),
+});
+export type FleetRow = z.infer<typeof FleetRowSchema>;
+
+export const FleetResponseSchema = z.object({
+  frame: FrameSchema,
+  /** Worst first: error, unreachable, warning, unknown, ok; inside one by harm, then name. */
+  rows: z.array(FleetRowSchema),
+  totals: z.object({
+    clusters: z.number().int(),
+    nodes: z.number().int(),
+    /** Clusters whose node count is not known and so not in `nodes`. */
+    clustersWithoutNodes: z.number().int(),
+    ownCost: OwnCostSchema,
+  }),
+  risks: z.array(
+    z.object({
+      area: z.enum(["fairness", "collection"]),
+      error: z.number().int(),
+      warning: z.number().int(),
+      ok: z.number().int(),
+      unknown: z.number().int(),
+      worst: z.string().nullable(),
+      worstHref: z.string().nullable(),
+    }),
+  ),
+});
+export type FleetResponse = z.infer<typeof FleetResponseSchema>;
+
+export const ChangesResponseSchema = z.object({
+  now: InstantSchema,
+  lastReviewAt: InstantSchema.nullable(),
+  /** Not acknowledged by this reviewer: by day, newest first, then severity. At most 200; `total` counts all. */
+  changes: z.array(EventSchema.extend({ href: z.string(), hrefLabel: z.string() })),
+  total: z.number().int(),
+  acknowledgedTotal: z.number().int(),
+});
+export type ChangesResponse = z.infer<typeof ChangesResponseSchema>;
+
+export const AcknowledgeRequestSchema = z.union([
+  z.strictObject({ eventIds: z.array(z.string().min(1).max(64)).min(1).max(500) }),
+  /** Everything seen up to this instant. */
+  z.strictObject({ allUpTo: InstantSchema }),
+]);
+export type AcknowledgeRequest = z.infer<typeof AcknowledgeRequestSchema>;
+
+export const AcknowledgeResponseSchema = z.object({ eventIds: z.array(z.string()) });
+export type AcknowledgeResponse = z.infer<typeof AcknowledgeResponseSchema>;
+
+export const UndoAcknowledgeRequestSchema = z.strictObject({
+  eventIds: z.array(z.string().min(1).max(64)).min(1).max(10_000),
+});
+
+/** Palette entries that are not pages: clusters now, agents and rules with their areas. */
+export const PaletteResponseSchema = z.object({
+  clusters: z.array(
+    z.object({
+      clusterId: z.string(),
+      name: z.string(),
+      state: ClusterStateSchema,
+      version: z.string().nullable(),
+    }),
+  ),
+});
+export type PaletteResponse = z.infer<typeof PaletteResponseSchema>;
