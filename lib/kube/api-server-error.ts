@@ -1,45 +1,23 @@
+import type { ReadFailure, ReadFailureReason } from "../domain/clusters/part.ts";
+
 /**
- * Why a read of an API server failed; a closed union.
+ * Why a read of an API server failed: the closed union that the store and the pages use. Here it means:
  *
- * - `unreachable`: no connection (name not found, refused, no route, nobody answered within the connect deadline)
- * - `reset`: the connection was there and was closed before an answer came
+ * - `unreachable`: no connection (name not found, refused, no route, nobody answered), or it was closed before an answer
  * - `tls`: the handshake or the check of the certificate failed, or the client certificate cannot be used
  * - `timeout`: a deadline of ours passed while waiting for headers or for the end of the body
  * - `credentials`: no credential could be obtained (exec plugin, token file, certificate file, identity provider)
- * - `unauthorized` 401, `forbidden` 403, `not-found` 404, `gone` 410, `throttled` 429, `server-error` 5xx,
- *   `client-error` any other 4xx
+ * - `unauthorized` 401, `forbidden` 403, `not-found` 404, `gone` 410, `throttled` 429, `server-error` 5xx
+ * - `refused`: with a status, the API server refused the request by any other 4xx; without one, it breaks a guard rail
+ *   of ours and was not sent
  * - `redirect`: 3xx; redirects are never followed
  * - `bad-body`: the body is not what was asked for (no JSON, not a list, a foreign encoding, empty)
  * - `truncated`: the body ended before its end
  * - `too-large`: the body exceeds a limit per request
  * - `budget`: the budget of the cluster does not admit the request, or was used up while it was read
- * - `refused`: the request breaks a guard rail of ours and was not sent
  * - `aborted`: the caller gave up
  */
-export const API_SERVER_ERROR_REASONS = [
-  "unreachable",
-  "reset",
-  "tls",
-  "timeout",
-  "credentials",
-  "unauthorized",
-  "forbidden",
-  "not-found",
-  "gone",
-  "throttled",
-  "server-error",
-  "client-error",
-  "redirect",
-  "bad-body",
-  "truncated",
-  "too-large",
-  "budget",
-  "refused",
-  "aborted",
-] as const;
-
-/** One of {@link API_SERVER_ERROR_REASONS}. */
-export type ApiServerErrorReason = (typeof API_SERVER_ERROR_REASONS)[number];
+export type ApiServerErrorReason = ReadFailureReason;
 
 /** The verbs we ever send, as Kubernetes names them. Both are an HTTP GET. */
 export type ReadVerb = "get" | "list";
@@ -62,7 +40,7 @@ export interface ApiServerErrorFields {
   readonly reason: ApiServerErrorReason;
   readonly detail: string;
   readonly retryAfterSeconds?: number | null;
-  readonly retryAt?: Date | null;
+  readonly retryAt?: number | null;
   readonly code?: string | null;
   readonly budget?: BudgetShortfall | null;
 }
@@ -88,8 +66,8 @@ export class ApiServerError extends Error {
   readonly detail: string;
   /** Seconds the server asked us to wait, or null. */
   readonly retryAfterSeconds: number | null;
-  /** Instant from which it may be tried again, where one is known. */
-  readonly retryAt: Date | null;
+  /** Instant from which it may be tried again, in milliseconds since the epoch; null where none is known. */
+  readonly retryAt: number | null;
   /** Error code of the network, TLS or decompression layer (`ECONNREFUSED`, `CERT_HAS_EXPIRED`), or null. */
   readonly code: string | null;
   /** For reason `budget`: the figure to raise. */
@@ -127,4 +105,17 @@ export class ApiServerError extends Error {
       message: this.message,
     };
   }
+}
+
+/** The error as the store and the pages keep it. A request that was never sent has no verb and no path there. */
+export function toReadFailure(error: ApiServerError): ReadFailure {
+  const wasSent = error.reason !== "refused" || error.status !== null;
+  return {
+    reason: error.reason,
+    verb: wasSent ? "GET" : null,
+    path: wasSent ? error.path : null,
+    status: error.status,
+    message: error.message,
+    retryAfterSeconds: error.retryAfterSeconds,
+  };
 }

@@ -157,8 +157,8 @@ export interface MetricsOptions extends Omit<ReadOptions, "accept" | "ifNoneMatc
 export interface ClientScope {
   /** Ends every read of the derived client. */
   readonly signal?: AbortSignal;
-  /** No read or pause of the derived client goes beyond it. */
-  readonly deadlineAt?: Date;
+  /** No read or pause of the derived client goes beyond this instant (milliseconds since the epoch). */
+  readonly deadlineAt?: number;
   /** Counts the reads of the derived client, besides those meters that the parent has. */
   readonly meter?: CostMeter;
 }

@@ -1,17 +1,17 @@
+import { type Clock, systemClock as wallClock } from "../clock.ts";
+
 /** Where lib/kube takes the time and its pauses from, so that tests own both. */
-export interface KubeClock {
-  /** Milliseconds since the Unix epoch. */
-  readonly nowMs: () => number;
+export interface KubeClock extends Clock {
   /**
    * Resolves after `durationMs` (at once when it is not positive).
    * @throws the signal's reason, as soon as the signal is aborted.
    */
-  readonly sleep: (durationMs: number, signal?: AbortSignal) => Promise<void>;
+  sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The clock of the machine. Its pauses keep the process alive; abort the signal to end one early. */
+/** The clock of the machine. A pause keeps the process alive; abort the signal to end it early. */
 export const systemClock: KubeClock = {
-  nowMs: () => Date.now(),
+  now: () => wallClock.now(),
   sleep: (durationMs, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {

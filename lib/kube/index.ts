@@ -1,10 +1,10 @@
 export {
-  API_SERVER_ERROR_REASONS,
   ApiServerError,
   type ApiServerErrorFields,
   type ApiServerErrorReason,
   type BudgetShortfall,
   type ReadVerb,
+  toReadFailure,
 } from "./api-server-error.ts";
 export type { BudgetLimits } from "./budget.ts";
 export type {
