@@ -1,0 +1,229 @@
+import type { FeatureGate } from "../../domain/clusters/version-part.ts";
+
+/** One sample as the scanner hands it over. */
+export interface WantedSample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What one server's `/metrics` page comes to once reduced: a few kilobytes, however long the page was. */
+export interface ServerMetrics {
+  /** When the page had been read, milliseconds since the epoch, our clock. */
+  readonly readAt: number;
+  readonly processStartSeconds: number | null;
+  readonly cpuSeconds: number | null;
+  readonly residentMemoryBytes: number | null;
+  readonly storageBytes: number | null;
+  readonly gitVersion: string | null;
+  readonly platform: string | null;
+  /** Sorted by name; empty where the page holds none. */
+  readonly gates: readonly FeatureGate[];
+  /** Keyed by `group/resource` (`/pods`, `apps/deployments`). */
+  readonly resources: ReadonlyMap<string, ResourceCounters>;
+  /** Which of the three size metrics this page holds at all, whatever the resource. */
+  readonly publishes: {
+    readonly resourceObjects: boolean;
+    readonly sizeEstimates: boolean;
+    readonly storageObjects: boolean;
+  };
+  /** Sum of `apiserver_request_total` over all labels. */
+  readonly requestsTotal: number | null;
+  readonly inflightRequests: number | null;
+  readonly longRunningRequests: number | null;
+  /** Keyed by priority level name. Empty where APF is off. */
+  readonly levels: ReadonlyMap<string, LevelCounters>;
+}
+
+/** As published, −1 included; `null` where the page has no such sample. */
+export interface ResourceCounters {
+  readonly resourceObjects: number | null;
+  readonly sizeEstimateBytes: number | null;
+  readonly storageObjects: number | null;
+}
+
+/** Sums over the FlowSchemas of one priority level. `null` where the page has no such sample. */
+export interface LevelCounters {
+  readonly nominalSeats: number | null;
+  readonly minSeats: number | null;
+  readonly maxSeats: number | null;
+  readonly currentLimitSeats: number | null;
+  readonly executingSeats: number | null;
+  readonly executingRequests: number | null;
+  readonly waitingRequests: number | null;
+  readonly waitingSeats: number | null;
+  readonly demandSeatsSmoothed: number | null;
+  readonly rejectedTotal: ReadonlyMap<string, number>;
+  readonly dispatchedTotal: number | null;
+  /** Cumulative counts of the wait histogram by upper bound in seconds (`Infinity` for the last). */
+  readonly waitBuckets: ReadonlyMap<number, number>;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface LevelDraft extends Omit<Mutable<LevelCounters>, "rejectedTotal" | "waitBuckets"> {
+  rejectedTotal: Map<string, number>;
+  waitBuckets: Map<number, number>;
+  limitBefore126: number | null;
+  inUseBefore128: number | null;
+}
+
+const FLOWCONTROL = "apiserver_flowcontrol_";
+
+/** Gauges and counters of a level that are summed over its FlowSchemas, by metric name without the prefix. */
+const LEVEL_FIELDS: Readonly<Record<string, keyof LevelDraft>> = {
+  nominal_limit_seats: "nominalSeats",
+  request_concurrency_limit: "limitBefore126",
+  lower_limit_seats: "minSeats",
+  upper_limit_seats: "maxSeats",
+  current_limit_seats: "currentLimitSeats",
+  current_executing_seats: "executingSeats",
+  request_concurrency_in_use: "inUseBefore128",
+  current_executing_requests: "executingRequests",
+  current_inqueue_requests: "waitingRequests",
+  current_inqueue_seats: "waitingSeats",
+  demand_seats_smoothed: "demandSeatsSmoothed",
+  dispatched_requests_total: "dispatchedTotal",
+};
+
+/** Takes the wanted samples of one page, one at a time, and keeps sums only. */
+export interface ServerMetricsReducer {
+  readonly take: (sample: WantedSample) => void;
+  readonly finish: (readAt: number) => ServerMetrics;
+}
+
+export function createServerMetricsReducer(): ServerMetricsReducer {
+  const single = new Map<string, number>();
+  const gates = new Map<string, FeatureGate>();
+  const resources = new Map<string, Mutable<ResourceCounters>>();
+  const levels = new Map<string, LevelDraft>();
+  const publishes = { resourceObjects: false, sizeEstimates: false, storageObjects: false };
+  let build: { gitVersion: string | null; platform: string | null } = { gitVersion: null, platform: null };
+
+  const add = (name: string, value: number) => single.set(name, (single.get(name) ?? 0) + value);
+  const resourceOf = (group: string, resource: string) => {
+    const key = `${group}/${resource}`;
+    const known = resources.get(key);
+    if (known !== undefined) return known;
+    const created = { resourceObjects: null, sizeEstimateBytes: null, storageObjects: null };
+    resources.set(key, created);
+    return created;
+  };
+  const takeLevel = (name: string, sample: WantedSample) => {
+    const levelName = sample.labels.priority_level;
+    if (levelName === undefined) return;
+    const level = levels.get(levelName) ?? emptyLevel();
+    levels.set(levelName, level);
+    if (name === "rejected_requests_total") {
+      const reason = sample.labels.reason ?? "unknown";
+      level.rejectedTotal.set(reason, (level.rejectedTotal.get(reason) ?? 0) + sample.value);
+    } else if (name === "request_wait_duration_seconds_bucket") {
+      const bound = parseBound(sample.labels.le);
+      if (bound !== null) level.waitBuckets.set(bound, (level.waitBuckets.get(bound) ?? 0) + sample.value);
+    } else {
+      addToField(level, LEVEL_FIELDS[name], sample.value);
+    }
+  };
+
+  const take = (sample: WantedSample) => {
+    const { name, labels, value } = sample;
+    if (Number.isNaN(value)) return;
+    if (name.startsWith(FLOWCONTROL)) {
+      takeLevel(name.slice(FLOWCONTROL.length), sample);
+      return;
+    }
+    switch (name) {
+      case "kubernetes_build_info":
+        build = { gitVersion: labels.git_version ?? null, platform: labels.platform ?? null };
+        return;
+      case "kubernetes_feature_enabled":
+        if (labels.name !== undefined) {
+          gates.set(labels.name, { name: labels.name, stage: labels.stage ?? "", enabled: value === 1 });
+        }
+        return;
+      case "apiserver_resource_objects":
+        publishes.resourceObjects = true;
+        resourceOf(labels.group ?? "", labels.resource ?? "").resourceObjects = value;
+        return;
+      case "apiserver_resource_size_estimate_bytes":
+        publishes.sizeEstimates = true;
+        resourceOf(labels.group ?? "", labels.resource ?? "").sizeEstimateBytes = value;
+        return;
+      case "apiserver_storage_objects": {
+        publishes.storageObjects = true;
+        const [resource, group] = splitGroupResource(labels.resource ?? "");
+        resourceOf(group, resource).storageObjects = value;
+        return;
+      }
+      default:
+        add(name, value);
+    }
+  };
+
+  const finish = (readAt: number): ServerMetrics => ({
+    readAt,
+    processStartSeconds: single.get("process_start_time_seconds") ?? null,
+    cpuSeconds: single.get("process_cpu_seconds_total") ?? null,
+    residentMemoryBytes: single.get("process_resident_memory_bytes") ?? null,
+    storageBytes:
+      single.get("apiserver_storage_size_bytes") ??
+      single.get("apiserver_storage_db_total_size_in_bytes") ??
+      single.get("etcd_db_total_size_in_bytes") ??
+      null,
+    ...build,
+    gates: [...gates.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    resources,
+    publishes,
+    requestsTotal: single.get("apiserver_request_total") ?? null,
+    inflightRequests: single.get("apiserver_current_inflight_requests") ?? null,
+    longRunningRequests: single.get("apiserver_longrunning_requests") ?? null,
+    levels: new Map([...levels].map(([name, level]) => [name, finishLevel(level)])),
+  });
+
+  return { take, finish };
+}
+
+/** `deployments.apps` → `["deployments", "apps"]`; a core resource has the empty group. */
+export function splitGroupResource(groupResource: string): [resource: string, group: string] {
+  const dot = groupResource.indexOf(".");
+  return dot < 0 ? [groupResource, ""] : [groupResource.slice(0, dot), groupResource.slice(dot + 1)];
+}
+
+function emptyLevel(): LevelDraft {
+  return {
+    nominalSeats: null,
+    minSeats: null,
+    maxSeats: null,
+    currentLimitSeats: null,
+    executingSeats: null,
+    executingRequests: null,
+    waitingRequests: null,
+    waitingSeats: null,
+    demandSeatsSmoothed: null,
+    rejectedTotal: new Map(),
+    dispatchedTotal: null,
+    waitBuckets: new Map(),
+    limitBefore126: null,
+    inUseBefore128: null,
+  };
+}
+
+function addToField(level: LevelDraft, field: keyof LevelDraft | undefined, value: number): void {
+  if (field === undefined || field === "rejectedTotal" || field === "waitBuckets") return;
+  level[field] = (level[field] ?? 0) + value;
+}
+
+function finishLevel(level: LevelDraft): LevelCounters {
+  const { limitBefore126, inUseBefore128, ...rest } = level;
+  return {
+    ...rest,
+    nominalSeats: rest.nominalSeats ?? limitBefore126,
+    executingSeats: rest.executingSeats ?? inUseBefore128,
+  };
+}
+
+function parseBound(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (text === "+Inf") return Number.POSITIVE_INFINITY;
+  const bound = Number(text);
+  return Number.isNaN(bound) ? null : bound;
+}
