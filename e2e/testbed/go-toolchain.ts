@@ -11,11 +11,13 @@ const MINIMUM_MINOR = 26;
 
 const HOW_TO_GET = `install Go 1.${MINIMUM_MINOR} or newer from https://go.dev/dl and put its bin folder in PATH`;
 
-/** The Go toolchain on PATH (or in the place where its installer puts it), if it is new enough. */
-export function findGo(
-  env: NodeJS.ProcessEnv = process.env,
-  candidates: readonly string[] = ["go", "/usr/local/go/bin/go"],
-): Availability<GoToolchain> {
+/**
+ * The Go toolchain that HEADROOM_TESTBED_GO names; else the first that is new enough on PATH or in the place
+ * where its installer puts it.
+ */
+export function findGo(env: NodeJS.ProcessEnv = process.env): Availability<GoToolchain> {
+  const named = env.HEADROOM_TESTBED_GO;
+  const candidates = named ? [named] : ["go", "/usr/local/go/bin/go"];
   let tooOld: string | null = null;
   for (const path of candidates) {
     // GOTOOLCHAIN=local asks this toolchain itself; otherwise it may answer for one it would first download.

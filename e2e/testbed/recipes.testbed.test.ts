@@ -106,9 +106,11 @@ describe("Go toolchain", () => {
   const pretend = (version: string) =>
     writeFileSync(join(directory, "go"), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
 
+  const only = () => ({ HEADROOM_TESTBED_GO: join(directory, "go"), NODE_ENV: "test" as const });
+
   it("1.26 and newer is used", () => {
     pretend("go1.27rc1");
-    expect(findGo({ PATH: directory, NODE_ENV: "test" }, ["go"])).toMatchObject({
+    expect(findGo(only())).toMatchObject({
       available: true,
       value: { version: "go1.27rc1" },
     });
@@ -116,7 +118,7 @@ describe("Go toolchain", () => {
 
   it("an older one counts as absent, and that is said", () => {
     pretend("go1.25.9");
-    expect(findGo({ PATH: directory, NODE_ENV: "test" }, ["go"])).toMatchObject({
+    expect(findGo(only())).toMatchObject({
       available: false,
       because: "the installed Go (go1.25.9) is older than 1.26",
       howToGet: expect.stringContaining("go.dev/dl"),
@@ -124,7 +126,7 @@ describe("Go toolchain", () => {
   });
 
   it("none at all is said too", () => {
-    expect(findGo({ PATH: directory, NODE_ENV: "test" }, ["go"])).toMatchObject({
+    expect(findGo(only())).toMatchObject({
       available: false,
       because: "Go is not installed",
     });
