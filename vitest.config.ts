@@ -19,7 +19,7 @@ export default defineConfig({
   test: {
     projects: [
       project("unit", [
-        "lib/{domain,contracts,format,queries,services}/**/*.test.ts",
+        "lib/{domain,contracts,format,queries,config,services,supervisor}/**/*.test.ts",
         "lib/*.test.ts",
         "components/**/*.test.{ts,tsx}",
         "app/**/*.test.{ts,tsx}",
