@@ -6,7 +6,7 @@ export {
   type ReadVerb,
   toReadFailure,
 } from "./api-server-error.ts";
-export type { BudgetLimits } from "./budget.ts";
+export { type BudgetLimits, type BudgetState, ClusterBudget, DEFAULT_BUDGET } from "./budget.ts";
 export type {
   AddressOptions,
   ApiServerClient,
@@ -30,6 +30,23 @@ export type {
   TextResult,
 } from "./client-types.ts";
 export { type KubeClock, systemClock } from "./clock.ts";
+export {
+  FAIRNESS_DUMP_PATHS,
+  type FairnessDump,
+  type PriorityLevelDumpRow,
+  parsePriorityLevelDump,
+  parseQueueDump,
+  parseRequestDump,
+  type QueueDumpRow,
+  type RequestDumpRow,
+} from "./fairness-dumps.ts";
+export { findGuardViolation, POD_SAMPLE_LIMIT } from "./guard.ts";
 export type { CredentialKind, KubeconfigInput, KubeconfigSource } from "./kubeconfig-types.ts";
-export type { ListForm } from "./list-form.ts";
-export type { MetricSample, MetricsScanSummary } from "./metrics-scanner.ts";
+export { chooseListForm, type ListForm, type ListFormInput, PAGE_OBJECTS } from "./list-form.ts";
+export {
+  type MetricSample,
+  MetricsScanner,
+  type MetricsScannerOptions,
+  type MetricsScanSummary,
+} from "./metrics-scanner.ts";
+export { excerpt, redact } from "./redact.ts";
