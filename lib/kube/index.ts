@@ -30,6 +30,7 @@ export type {
   TextResult,
 } from "./client-types.ts";
 export { type KubeClock, systemClock } from "./clock.ts";
+export { ClusterTarget } from "./cluster-target.ts";
 export {
   FAIRNESS_DUMP_PATHS,
   type FairnessDump,
@@ -41,8 +42,11 @@ export {
   type RequestDumpRow,
 } from "./fairness-dumps.ts";
 export { findGuardViolation, POD_SAMPLE_LIMIT } from "./guard.ts";
+export { loadInCluster, SERVICE_ACCOUNT_FOLDER } from "./in-cluster.ts";
+export { KubeconfigError, type KubeconfigErrorFields } from "./kubeconfig-error.ts";
 export type { CredentialKind, KubeconfigInput, KubeconfigSource } from "./kubeconfig-types.ts";
 export { chooseListForm, type ListForm, type ListFormInput, PAGE_OBJECTS } from "./list-form.ts";
+export { defaultKubeconfigPaths, type LoadedKubeconfig, loadKubeconfig } from "./load-kubeconfig.ts";
 export {
   type MetricSample,
   MetricsScanner,
