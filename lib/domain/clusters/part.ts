@@ -94,6 +94,8 @@ export interface PartState<Value> {
   readonly valueAt: number | null;
   readonly nextAttemptAt: number | null;
   readonly periodSeconds: number;
+  /** Set where a value is stored that does not parse: which one, for people. `value` is `null` then. */
+  readonly unreadable?: string;
 }
 
 /** Stale means older than two periods of the part (`design/ui.md`, states). */
