@@ -2,12 +2,17 @@ import type { ClusterEvent } from "../domain/clusters/event.ts";
 import type { PartName, PartOutcome, PartState } from "../domain/clusters/part.ts";
 import type { PartValues } from "../domain/clusters/part-values.ts";
 import type { SeriesKey, SeriesPoint, SeriesSample } from "../domain/clusters/series.ts";
+import type { ClusterSummary } from "../domain/clusters/summarise-cluster.ts";
+
+export type { ClusterSummary };
 
 /**
  * What the rest of Headroom knows of the database: these repositories and nothing else. Instants are milliseconds
  * since the epoch unless the name says seconds. Methods reject with `AppError` (`store-*`, `not-found`, `conflict`).
  */
 export interface Store {
+  readonly mode: "read-write" | "read-only";
+  readonly origin: StoreOrigin;
   readonly clusters: ClusterRepository;
   readonly parts: PartRepository;
   readonly scrapes: ScrapeRepository;
@@ -18,6 +23,14 @@ export interface Store {
   readonly collector: CollectorRepository;
   readonly maintenance: MaintenanceRepository;
   close(): Promise<void>;
+}
+
+/** Where this store comes from. */
+export interface StoreOrigin {
+  /** When the file was made. */
+  readonly createdAt: number;
+  /** The damaged store that this one replaced, kept under this path; `null` as a rule. */
+  readonly asidePath: string | null;
 }
 
 /** Where a connection was named. The order is the order of precedence when two name one cluster. */
@@ -138,30 +151,6 @@ export interface PartRepository {
   listSummaries(): Promise<ReadonlyMap<string, ClusterSummary>>;
 }
 
-/** What the fleet table needs of a cluster, derived from its parts when they are stored. */
-export interface ClusterSummary {
-  readonly gitVersion: string | null;
-  readonly nodes: number | null;
-  readonly pods: number | null;
-  readonly apiServers: number | null;
-  readonly apiServersRead: number | null;
-  /** The level with the highest seats ÷ current limit on the busiest API server. */
-  readonly busiest: {
-    readonly serverId: string;
-    readonly serverName: string;
-    readonly priorityLevelName: string;
-    readonly executingSeats: number;
-    readonly currentLimitSeats: number;
-  } | null;
-  /** Assessment of each level on each server, worst first; at most 8. See `assessLevel` in lib/domain/fairness. */
-  readonly fairnessFindings: readonly {
-    readonly severity: "error" | "warning";
-    readonly serverName: string;
-    readonly priorityLevelName: string;
-    readonly text: string;
-  }[];
-}
-
 export interface Scrape {
   readonly clusterId: string;
   readonly startedAt: number;
@@ -197,7 +186,10 @@ export interface StoredSeries {
 }
 
 export interface SampleRepository {
-  /** Appends samples outside a pass (demo history); `resolution` other than fine writes the rolled-up table. */
+  /**
+   * Appends samples outside a pass (demo history), one transaction. `resolution` other than fine writes that rolled-up
+   * table and no coarser one: give each resolution what it should hold. Points replace those in the same bucket.
+   */
   append(
     clusterId: string,
     resolution: Resolution,
@@ -318,6 +310,8 @@ export interface CollectorRepository {
   heartbeat(pid: number, at: number): Promise<void>;
   stop(pid: number, at: number): Promise<void>;
   recordCrash(message: string, at: number): Promise<void>;
+  /** Called when the web side starts: crashes are counted from here on. */
+  forgetCrashes(): Promise<void>;
   get(): Promise<CollectorState | null>;
   /** Clusters with an open incident page asked for a quicker pace until then. */
   requestIncidentPace(clusterId: string, until: number): Promise<void>;
@@ -336,10 +330,21 @@ export interface MaintenanceRepository {
   prune(retention: RetentionSeconds, now: number): Promise<{ readonly deletedRows: number }>;
   /** Consistent copy while running. @throws AppError `conflict` where the destination exists. */
   backup(destinationPath: string): Promise<void>;
-  /** Integrity and size, for `headroom db check` and /readyz. */
-  check(): Promise<{
-    readonly ok: boolean;
-    readonly messages: readonly string[];
-    readonly sizeBytes: number;
-  }>;
+  /**
+   * Integrity and size, for `headroom db check`. Reads every page: seconds for a large store, during which the process
+   * does nothing else, so never for a page or a probe.
+   */
+  check(): Promise<StoreCheck>;
+  /** Resolves where the store answers: for /readyz. @throws AppError. */
+  ping(): Promise<void>;
+}
+
+export interface StoreCheck {
+  readonly ok: boolean;
+  /** What is damaged; empty when `ok`. */
+  readonly messages: readonly string[];
+  /** The file and its log. */
+  readonly sizeBytes: number;
+  /** Bytes by table with its indexes, largest first. */
+  readonly tables: readonly { readonly name: string; readonly sizeBytes: number }[];
 }

@@ -1,0 +1,52 @@
+import type { Database } from "../database.ts";
+import { pruneCluster } from "../samples/prune.ts";
+import { backupTo } from "../sqlite/backup.ts";
+import { checkStore } from "../sqlite/check-store.ts";
+import type { MaintenanceRepository, RetentionSeconds, StoreCheck } from "../store.ts";
+import { CONNECTION_TEST_TIMEOUT_MS } from "./connection-test-repository.ts";
+import { pruneScrapes } from "./prune-scrapes.ts";
+
+/** Answers to connection tests are kept for a day: the page that asked is long gone. */
+const CONNECTION_TESTS_KEPT_MS = 86_400_000;
+
+export class MaintenanceRepositoryOnDatabase implements MaintenanceRepository {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async prune(retention: RetentionSeconds, now: number): Promise<{ readonly deletedRows: number }> {
+    const clusters = await this.#database.read(({ sql }) =>
+      sql.all<{ id: string; number: number }>("SELECT id, number FROM clusters ORDER BY number"),
+    );
+    let deletedRows = 0;
+    // One cluster at a time: another writer waits for one cluster at most, and stopping in between loses nothing.
+    for (const { id, number } of clusters) {
+      deletedRows += await this.#database.write((sql) => pruneCluster(sql, number, retention, now / 1000));
+      deletedRows += await this.#database.write((sql) => pruneScrapes(sql, id, retention, now));
+    }
+    deletedRows += await this.#database.write(async (sql) => {
+      const tests = await sql.run(
+        "DELETE FROM connection_tests WHERE requested_at < ?",
+        now - Math.max(CONNECTION_TESTS_KEPT_MS, CONNECTION_TEST_TIMEOUT_MS),
+      );
+      return tests + (await sql.run("DELETE FROM incident_pace WHERE until <= ?", now));
+    });
+    // Keeps the log from growing for ever under a reader that never pauses. It is no fault if one is reading now.
+    await this.#database.withWriter(async ({ database }) => database.pragma("wal_checkpoint(truncate)"));
+    return { deletedRows };
+  }
+
+  backup(destinationPath: string): Promise<void> {
+    return backupTo(this.#database, destinationPath);
+  }
+
+  check(): Promise<StoreCheck> {
+    return checkStore(this.#database);
+  }
+
+  async ping(): Promise<void> {
+    await this.#database.read(({ sql }) => sql.all("SELECT id FROM store_meta WHERE id = 1"));
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import SqliteDatabase from "better-sqlite3";
+import { DRIVER_BUSY_TIMEOUT_MS } from "./connection.ts";
+import { findDriverCode, isCorruption } from "./errors.ts";
+
+/** Files up to this size are checked page by page at every start (about 0.2 s); larger ones only when suspect. */
+const ALWAYS_CHECKED_BYTES = 64_000_000;
+
+/** Marks a store in which a reader met damage, so that the next start checks all of it. */
+export function markSuspect(path: string): void {
+  try {
+    writeFileSync(suspectPath(path), "");
+  } catch {
+    // A file system that takes no mark takes no new store either: the next start says so.
+    return;
+  }
+}
+
+/**
+ * Moves a damaged store away, with its log and index, and returns where it is now; `null` where the store is sound,
+ * new or absent. Nothing is ever overwritten or deleted. The caller holds the start guard.
+ */
+export function setAsideIfCorrupt(path: string, now: number): string | null {
+  if (!existsSync(path) || statSync(path).size === 0) return null;
+  if (isSound(path)) {
+    rmSync(suspectPath(path), { force: true });
+    return null;
+  }
+  const aside = freeName(`${path}.corrupt-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`);
+  // The log first: should this stop half-way, the damaged file is still found damaged by the next start.
+  for (const suffix of ["-wal", "-shm", ""]) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+  rmSync(suspectPath(path), { force: true });
+  return aside;
+}
+
+function isSound(path: string): boolean {
+  const isWhole = statSync(path).size <= ALWAYS_CHECKED_BYTES || existsSync(suspectPath(path));
+  let database: SqliteDatabase.Database | null = null;
+  try {
+    // Read-only, so that closing does not move the log into a file that may have to be kept as it is.
+    database = new SqliteDatabase(path, {
+      readonly: true,
+      fileMustExist: true,
+      timeout: 250 * DRIVER_BUSY_TIMEOUT_MS,
+    });
+    database.prepare("SELECT count(*) FROM sqlite_master").get();
+    return !isWhole || database.pragma("quick_check(1)", { simple: true }) === "ok";
+  } catch (error) {
+    if (isCorruption(error)) return false;
+    // A journal that a reader may not roll back: the writer that opens next does.
+    if (/^SQLITE_READONLY_/.test(findDriverCode(error) ?? "")) return true;
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+const suspectPath = (path: string) => `${path}.suspect`;
+
+function freeName(wanted: string): string {
+  let name = wanted;
+  for (let count = 2; existsSync(name); count++) name = `${wanted}-${count}`;
+  return name;
+}
