@@ -1,16 +1,10 @@
 import { type ClusterFinding, compareText } from "./finding.ts";
 import type { PartState } from "./part.ts";
+import type { FairnessFinding } from "./summarise-cluster.ts";
 
 /** State of a cluster in the fleet, worst first. */
 export const CLUSTER_STATES = ["error", "unreachable", "warning", "unknown", "ok"] as const;
 export type ClusterState = (typeof CLUSTER_STATES)[number];
-
-export interface FairnessFinding {
-  readonly severity: "error" | "warning";
-  readonly serverName: string;
-  readonly priorityLevelName: string;
-  readonly text: string;
-}
 
 export interface ClusterToAssess {
   readonly unreachableSince: number | null;

@@ -160,6 +160,25 @@ describe("collector.part-not-read", () => {
   });
 });
 
+test("a stored value that does not parse is a warning of its own, even where the latest attempt failed too", () => {
+  const findings = find({
+    parts: [
+      {
+        ...part("fairness", { status: "failed", failure: failure() }, null),
+        unreadable: "The stored scrape of 09:41:40 does not parse",
+      },
+    ],
+  });
+  expect(findings).toMatchObject([
+    {
+      severity: "warning",
+      rule: "collector.stored-value-unreadable",
+      happens:
+        "The stored scrape of 09:41:40 does not parse. Other parts are not affected; the next pass over this part replaces it.",
+    },
+  ]);
+});
+
 describe("API servers", () => {
   const server = (name: string, access: ApiServer["access"]): ApiServer => ({
     id: name,

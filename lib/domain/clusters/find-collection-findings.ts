@@ -30,7 +30,7 @@ export const describePart = (part: PartName): string => PART_TITLES[part];
 /**
  * What stands between a cluster and its figures, sorted as findings are. An outage is one finding: what could not be
  * read because of it is not repeated part by part. Rules: `collector.unreachable`, `collector.insecure-tls`,
- * `collector.part-not-read`, `collector.servers-not-read`, `collector.servers-not-told-apart`,
+ * `collector.part-not-read`, `collector.stored-value-unreadable`, `collector.servers-not-read`, `collector.servers-not-told-apart`,
  * `collector.sizes-unknown`.
  */
 export function findCollectionFindings(input: CollectionToAssess): readonly ClusterFinding[] {
@@ -41,7 +41,8 @@ export function findCollectionFindings(input: CollectionToAssess): readonly Clus
     return findings.sort(compareFindings);
   }
   for (const part of input.parts) {
-    if (part.latest.status !== "ok") findings.push(describePartNotRead(part));
+    if (part.unreadable !== undefined) findings.push(describeUnreadable(part, part.unreadable));
+    else if (part.latest.status !== "ok") findings.push(describePartNotRead(part));
   }
   const serversArePartial = input.parts.some(
     (each) => each.part === "servers" && each.latest.status !== "ok",
@@ -97,6 +98,17 @@ function describePartNotRead(part: PartState<unknown>): ClusterFinding {
         : ["The last known good values are shown."]),
     ].join(" "),
     sinceAt: latest.status === "partial" ? null : part.valueAt,
+  };
+}
+
+function describeUnreadable(part: PartState<unknown>, what: string): ClusterFinding {
+  return {
+    severity: "warning",
+    rule: "collector.stored-value-unreadable",
+    title: `${describePart(part.part)} could not be read from the store`,
+    subject: part.part,
+    happens: `${endSentence(what)} Other parts are not affected; the next pass over this part replaces it.`,
+    sinceAt: null,
   };
 }
 

@@ -1,0 +1,48 @@
+import { formatDayAndMinute } from "../../format/instant.ts";
+import type { FleetCluster } from "./load-fleet.ts";
+
+/** The worst thing about a cluster in one sentence with figures, and the path of the page that shows it. */
+export interface WorstThing {
+  readonly text: string;
+  readonly href: string;
+}
+
+export const clusterPath = (clusterId: string): string => `/clusters/${encodeURIComponent(clusterId)}`;
+
+/** Instants in sentences are in UTC and say so: the server does not know the reader's time zone. */
+export const formatUtc = (at: number): string => `${formatDayAndMinute(at, "UTC")} UTC`;
+
+/** The outage, then what rejects or is crowded, then what could not be read. */
+export function describeWorst(one: FleetCluster): WorstThing {
+  const path = clusterPath(one.cluster.id);
+  const { unreachableSince } = one.cluster;
+  const outage = one.collection.find((each) => each.rule === "collector.unreachable");
+  if (unreachableSince !== null) {
+    const failure = latestFailure(one);
+    return {
+      text: `Unreachable since ${formatUtc(unreachableSince)}${failure === null ? "" : `: ${failure}`}`,
+      href: path,
+    };
+  }
+  const [fairness] = one.fairness;
+  if (fairness !== undefined) return { text: fairness.text, href: fairnessHref(one, 0) };
+  const collection = one.collection.find((each) => each.severity !== "info" && each !== outage);
+  if (collection !== undefined) return { text: `${collection.title}. ${collection.happens}`, href: path };
+  if (one.assessment.state === "unknown") return { text: "Not read yet", href: path };
+  return { text: "Nothing to do", href: path };
+}
+
+/** The fairness page at the level and server of a finding. */
+export function fairnessHref(one: FleetCluster, index: number): string {
+  const finding = one.fairness[index];
+  const path = `${clusterPath(one.cluster.id)}/fairness`;
+  if (finding === undefined) return path;
+  return `${path}?${new URLSearchParams({ server: finding.serverName, level: finding.priorityLevelName })}`;
+}
+
+function latestFailure(one: FleetCluster): string | null {
+  const failed = one.parts
+    .filter((each) => each.latest.failure !== null)
+    .sort((a, b) => b.latest.startedAt - a.latest.startedAt)[0];
+  return failed?.latest.failure?.message ?? null;
+}

@@ -1,0 +1,99 @@
+import type { Frame } from "../../contracts/common.ts";
+import type { Cluster, ClusterSummary, Target } from "../../db/store.ts";
+import {
+  type AssessedCluster,
+  assessCluster,
+  compareClusters,
+} from "../../domain/clusters/assess-cluster.ts";
+import { findCollectionFindings } from "../../domain/clusters/find-collection-findings.ts";
+import type { ClusterFinding } from "../../domain/clusters/finding.ts";
+import { isStale, type PartState } from "../../domain/clusters/part.ts";
+import type { ServiceContext } from "../context.ts";
+import { makeFrame } from "../frame/make-frame.ts";
+
+/** A cluster as the fleet knows it: outcomes and small figures, no values. */
+export interface FleetCluster extends AssessedCluster {
+  readonly cluster: Cluster;
+  readonly parts: readonly PartState<null>[];
+  readonly summary: ClusterSummary | null;
+  readonly collection: readonly ClusterFinding[];
+  readonly isInsecure: boolean;
+  /** When its fairness figures were read; `null` if never. */
+  readonly dataAt: number | null;
+  readonly isStale: boolean;
+}
+
+export interface LoadedFleet {
+  readonly frame: Frame;
+  /** Worst first. */
+  readonly clusters: readonly FleetCluster[];
+  readonly targets: readonly Target[];
+}
+
+/** Every cluster with its state, worst first, and the frame of the page. Reads no values, so it is quick at 1,000 clusters. */
+export async function loadFleet(context: ServiceContext): Promise<LoadedFleet> {
+  const { store, clock } = context;
+  const now = clock.now();
+  const [clusters, targets, outcomes, summaries, collector] = await Promise.all([
+    store.clusters.list(),
+    store.clusters.listTargets(),
+    store.parts.listOutcomes(),
+    store.parts.listSummaries(),
+    store.collector.get(),
+  ]);
+  const insecure = new Set(
+    targets
+      .filter((each) => each.isInsecure && each.removedAt === null && each.overriddenByTargetId === null)
+      .map((each) => each.clusterId),
+  );
+  const assessed = clusters.map((cluster) =>
+    assess(
+      cluster,
+      outcomes.get(cluster.id) ?? [],
+      summaries.get(cluster.id) ?? null,
+      insecure.has(cluster.id),
+      now,
+    ),
+  );
+  return {
+    frame: makeFrame(context, now, assessed, collector),
+    clusters: assessed.sort(compareClusters),
+    targets,
+  };
+}
+
+function assess(
+  cluster: Cluster,
+  parts: readonly PartState<null>[],
+  summary: ClusterSummary | null,
+  isInsecure: boolean,
+  now: number,
+): FleetCluster {
+  const { unreachableSince } = cluster;
+  const collection = findCollectionFindings({
+    unreachableSince,
+    isInsecure,
+    parts,
+    servers: null,
+    sizes: null,
+  });
+  const fairness = summary?.fairnessFindings ?? [];
+  const busiest = summary?.busiest ?? null;
+  const fairnessPart = parts.find((each) => each.part === "fairness");
+  return {
+    cluster,
+    name: cluster.name,
+    parts,
+    summary,
+    collection,
+    isInsecure,
+    fairness,
+    assessment: assessCluster({ unreachableSince, parts, fairness, collection }),
+    busiestRatio:
+      busiest === null || busiest.currentLimitSeats <= 0
+        ? null
+        : busiest.executingSeats / busiest.currentLimitSeats,
+    dataAt: fairnessPart?.valueAt ?? null,
+    isStale: fairnessPart !== undefined && isStale(fairnessPart, now),
+  };
+}

@@ -1,0 +1,128 @@
+import type { FleetResponse, FleetRow } from "../../contracts/fleet.ts";
+import type { StoredSeries } from "../../db/store.ts";
+import type { SeriesKey } from "../../domain/clusters/series.ts";
+import { clusterPath, describeWorst, fairnessHref } from "../clusters/describe-worst.ts";
+import { type FleetCluster, loadFleet } from "../clusters/load-fleet.ts";
+import { loadOwnCosts, type OwnCosts, perMinute } from "../clusters/own-cost.ts";
+import type { ServiceContext } from "../context.ts";
+
+/** Buckets of a sparkline over 24 hours. */
+const SPARKLINE_POINTS = 48;
+const DAY_SECONDS = 86_400;
+
+/** Every cluster, worst first, with what the fleet page shows of it. */
+export async function getFleet(context: ServiceContext): Promise<FleetResponse> {
+  const [{ frame, clusters }, costs] = await Promise.all([loadFleet(context), loadOwnCosts(context)]);
+  const sparklines = await loadSparklines(context, clusters);
+  const rows = clusters.map((each) => toRow(each, costs, sparklines.get(each.cluster.id) ?? []));
+  return {
+    frame,
+    rows,
+    totals: sumUp(rows, costs),
+    risks: [countFairness(clusters), countCollection(clusters)],
+  };
+}
+
+function toRow(one: FleetCluster, costs: OwnCosts, sparkline: FleetRow["sparkline"]): FleetRow {
+  const worst = describeWorst(one);
+  return {
+    clusterId: one.cluster.id,
+    name: one.cluster.name,
+    role: one.cluster.role,
+    state: one.assessment.state,
+    worstReason: worst.text,
+    worstHref: worst.href,
+    fairness: {
+      severity: one.assessment.fairness,
+      findings: one.assessment.fairness === "unknown" ? 0 : one.fairness.length,
+    },
+    nodes: one.summary?.nodes ?? null,
+    version: one.summary?.gitVersion ?? null,
+    busiest: one.summary?.busiest ?? null,
+    sparkline,
+    dataAt: one.dataAt,
+    isStale: one.isStale,
+    unreachableSince: one.cluster.unreachableSince,
+    ownCost:
+      one.parts.length === 0
+        ? null
+        : (costs.byCluster.get(one.cluster.id) ?? perMinute(0, 0, costs.windowSeconds)),
+  };
+}
+
+/** Seats ÷ current limit of each cluster's busiest level over 24 hours; buckets that lack either are gaps. */
+async function loadSparklines(
+  context: ServiceContext,
+  clusters: readonly FleetCluster[],
+): Promise<ReadonlyMap<string, FleetRow["sparkline"]>> {
+  const toSeconds = Math.floor(context.clock.now() / 1000);
+  const range = { fromSeconds: toSeconds - DAY_SECONDS, toSeconds, maxPoints: SPARKLINE_POINTS };
+  const keys = (metric: "executing-seats" | "current-limit-seats"): ReadonlyMap<string, SeriesKey> =>
+    new Map(
+      clusters.flatMap(({ cluster, summary }) => {
+        const busiest = summary?.busiest ?? null;
+        if (busiest === null) return [];
+        const { serverId, priorityLevelName } = busiest;
+        return [[cluster.id, { metric, serverId, priorityLevelName, rejectReason: null }]];
+      }),
+    );
+  const [seats, limits] = await Promise.all([
+    context.store.samples.queryFleet(keys("executing-seats"), range),
+    context.store.samples.queryFleet(keys("current-limit-seats"), range),
+  ]);
+  return new Map([...seats].map(([clusterId, series]) => [clusterId, divide(series, limits.get(clusterId))]));
+}
+
+export function divide(seats: StoredSeries, limits: StoredSeries | undefined): [number, number][] {
+  const limitAt = new Map((limits?.points ?? []).map((point) => [point.atSeconds, point.avg]));
+  return seats.points.flatMap(({ atSeconds, avg }): [number, number][] => {
+    const limit = limitAt.get(atSeconds);
+    return limit === undefined || limit <= 0 ? [] : [[atSeconds, avg / limit]];
+  });
+}
+
+function sumUp(rows: readonly FleetRow[], costs: OwnCosts): FleetResponse["totals"] {
+  const known = rows.flatMap((row) => (row.nodes === null ? [] : [row.nodes]));
+  const all = [...costs.byCluster.values()];
+  return {
+    clusters: rows.length,
+    nodes: known.reduce((sum, nodes) => sum + nodes, 0),
+    clustersWithoutNodes: rows.length - known.length,
+    ownCost: {
+      requestsPerMinute: all.reduce((sum, each) => sum + each.requestsPerMinute, 0),
+      wireBytesPerMinute: all.reduce((sum, each) => sum + each.wireBytesPerMinute, 0),
+      windowSeconds: costs.windowSeconds,
+    },
+  };
+}
+
+type Risk = FleetResponse["risks"][number];
+
+function countFairness(clusters: readonly FleetCluster[]): Risk {
+  const worst = clusters.find((each) => each.assessment.fairness !== "unknown" && each.fairness.length > 0);
+  return {
+    area: "fairness",
+    ...count(clusters.map((each) => each.assessment.fairness)),
+    worst: worst?.fairness[0] === undefined ? null : `${worst.name}: ${worst.fairness[0].text}`,
+    worstHref: worst === undefined ? null : fairnessHref(worst, 0),
+  };
+}
+
+function countCollection(clusters: readonly FleetCluster[]): Risk {
+  const affected = clusters.flatMap((each) => {
+    const finding = each.collection.find(({ severity }) => severity !== "info");
+    return finding === undefined ? [] : [{ each, finding }];
+  });
+  const worst = affected.find(({ finding }) => finding.severity === "error") ?? affected[0];
+  return {
+    area: "collection",
+    ...count(clusters.map((each) => each.assessment.collection)),
+    worst: worst === undefined ? null : `${worst.each.name}: ${worst.finding.title}`,
+    worstHref: worst === undefined ? null : clusterPath(worst.each.cluster.id),
+  };
+}
+
+function count(severities: readonly ("error" | "warning" | "ok" | "unknown")[]) {
+  const of = (severity: string) => severities.filter((each) => each === severity).length;
+  return { error: of("error"), warning: of("warning"), ok: of("ok"), unknown: of("unknown") };
+}
