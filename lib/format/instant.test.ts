@@ -9,6 +9,7 @@ import {
   formatMarkdownInstant,
   isTimeZone,
   zoneLabel,
+  zoneOffsetSeconds,
 } from "./instant.ts";
 
 const now = Date.UTC(2026, 10, 30, 9, 42, 10);
@@ -45,6 +46,12 @@ describe("instants", () => {
 
   test("Markdown is always in UTC", () => {
     expect(formatMarkdownInstant(now)).toBe("2026-11-30 09:42 UTC");
+  });
+
+  test("the offset of a zone follows daylight saving", () => {
+    expect(zoneOffsetSeconds(now, "Europe/Berlin")).toBe(3600);
+    expect(zoneOffsetSeconds(Date.UTC(2026, 6, 1) + 1, "Europe/Berlin")).toBe(7200);
+    expect(zoneOffsetSeconds(now, "America/Sao_Paulo")).toBe(-10_800);
   });
 
   test("a zone is known or it is not", () => {

@@ -85,6 +85,13 @@ export function zoneLabel(at: number, zone: TimeZone): string {
   return parts.find((part) => part.type === "timeZoneName")?.value ?? zone;
 }
 
+/** Seconds that the zone is ahead of UTC at an instant; negative west of it. */
+export function zoneOffsetSeconds(at: number, zone: TimeZone): number {
+  const { year, month, day, hour, minute, second } = partsOf(at, zone);
+  const local = Date.UTC(Number(year), month - 1, Number(day), Number(hour), Number(minute), Number(second));
+  return (local - Math.floor(at / 1000) * 1000) / 1000;
+}
+
 /** Calendar day of an instant in the zone, `2026-11-30`: a key to group by. */
 export function dayKey(at: number, zone: TimeZone): string {
   const { year, month, day } = partsOf(at, zone);

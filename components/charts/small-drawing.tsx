@@ -1,0 +1,97 @@
+"use client";
+
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceLine,
+  ResponsiveContainer,
+  XAxis,
+  YAxis,
+} from "recharts";
+import { formatChartValue } from "./chart-value";
+import { AXIS_WIDTH, type DrawingProps } from "./drawing";
+import type { PreparedSeries } from "./prepare-chart";
+import { formatTick, timeTicks, valueTicks } from "./ticks";
+
+const TICK = { fill: "var(--text-3)", fontSize: 11 } as const;
+
+/** Draws a prepared chart of a few hundred points as SVG. */
+export default function SmallDrawing({ chart, height, timeZone, index, onIndex }: DrawingProps) {
+  const rows = chart.times.map((at, row) => ({
+    at,
+    ...Object.fromEntries(chart.series.map(({ values }, series) => [`v${series}`, values[row]])),
+  }));
+  const cursorAt = index === null ? undefined : chart.times[index];
+  return (
+    <ResponsiveContainer width="100%" height={height}>
+      <ComposedChart
+        data={rows}
+        margin={{ top: 8, right: 14, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+        onMouseMove={({ activeTooltipIndex }) =>
+          onIndex(
+            typeof activeTooltipIndex === "number"
+              ? activeTooltipIndex
+              : Number(activeTooltipIndex ?? Number.NaN) || null,
+          )
+        }
+        onMouseLeave={() => onIndex(null)}
+      >
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="at"
+          type="number"
+          domain={[chart.fromAt, chart.toAt]}
+          allowDataOverflow
+          ticks={[...timeTicks(chart.fromAt, chart.toAt, timeZone, 9)]}
+          tickFormatter={(at: number) => formatTick(at, chart, timeZone)}
+          tick={TICK}
+          stroke="var(--line-strong)"
+          height={22}
+        />
+        <YAxis
+          width={AXIS_WIDTH}
+          domain={[0, chart.yMax]}
+          ticks={[...valueTicks(chart.yMax, chart.scale)]}
+          tickFormatter={(value: number) => formatChartValue(chart.scale, value)}
+          tick={TICK}
+          axisLine={false}
+          tickLine={false}
+        />
+        {chart.marks.map((mark) => (
+          <ReferenceLine
+            key={mark.letter}
+            x={mark.at}
+            stroke="var(--text-3)"
+            strokeDasharray="2 2"
+            label={{ value: mark.letter, position: "insideTop", fill: "var(--text-2)", fontSize: 11 }}
+          />
+        ))}
+        {chart.series.map((series, number) => drawSeries(series, number))}
+        {cursorAt !== undefined && <ReferenceLine x={cursorAt} stroke="var(--text-3)" />}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}
+
+function drawSeries(series: PreparedSeries, number: number) {
+  const colour = `var(--${series.colour})`;
+  const shape = {
+    dataKey: `v${number}`,
+    type: series.isStepped ? ("stepAfter" as const) : ("linear" as const),
+    stroke: colour,
+    strokeWidth: series.colour === "limit" ? 1.2 : 1.6,
+    ...(series.dash === null ? {} : { strokeDasharray: series.dash.join(" ") }),
+    dot: false,
+    activeDot: false,
+    connectNulls: false,
+    isAnimationActive: false,
+  };
+  return series.isFilled ? (
+    <Area key={series.key} {...shape} fill={colour} fillOpacity={0.13} />
+  ) : (
+    <Line key={series.key} {...shape} />
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from "react";
+import type { CsvColumn } from "@/lib/format/csv";
+
+/** What a cell sorts by; `null` is unknown and comes last in either direction. */
+export type SortValue = number | string | null;
+
+/**
+ * One column in all its forms: on the page, as text in Markdown, as a value in CSV. `label` names it where `head` is
+ * laid out or hidden; `narrow` says how its cell lies in a stacked row.
+ */
+export interface Column<Row> {
+  readonly id: string;
+  readonly label: string;
+  readonly head?: ReactNode;
+  readonly isHeadHidden?: boolean;
+  readonly isNumeric?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+  readonly text?: (row: Row) => string;
+  readonly csv?: (row: Row) => string | number | null;
+  readonly sort?: (row: Row) => SortValue;
+  /** What the first press sorts by: amounts descending, names ascending. */
+  readonly firstDirection?: Direction;
+  readonly cellClass?: string;
+  readonly narrow?: "full" | "half" | "labelled" | "hidden";
+}
+
+export type Direction = "ascending" | "descending";
+
+export interface Sort {
+  readonly columnId: string;
+  readonly direction: Direction;
+}
+
+/** Heads and rows for `toMarkdownTable`: the columns that have a text. */
+export function markdownOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
+  const written = columns.filter((column) => column.text !== undefined);
+  return {
+    heads: written.map((column) => column.label),
+    rows: rows.map((row) => written.map((column) => column.text?.(row) ?? "")),
+  };
+}
+
+/** The columns that have a value for CSV. */
+export function csvColumnsOf<Row>(columns: readonly Column<Row>[]): readonly CsvColumn<Row>[] {
+  return columns.flatMap(({ label, csv }) => (csv === undefined ? [] : [{ head: label, value: csv }]));
+}
