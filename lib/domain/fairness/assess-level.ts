@@ -77,6 +77,6 @@ function formatCount(value: number): string {
 /** Three significant digits; what would show as 0 is shown as less than the smallest step. */
 function formatRate(value: number): string {
   if (value < 0.01) return "< 0.01";
-  if (value >= 1000) return formatCount(value);
-  return String(Number(value.toPrecision(3)));
+  const rounded = Number(value.toPrecision(3));
+  return rounded >= 1000 ? formatCount(rounded) : String(rounded);
 }
