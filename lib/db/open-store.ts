@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
@@ -98,13 +97,12 @@ async function prepareFile(path: string, { clock, random, limits }: Preparation)
   });
 }
 
-/** The first start gives a store its identity, with the damaged file that it replaces, if any. */
+/** The first start records when the store was made, and the damaged file that it replaces, if any. */
 async function recordOrigin(connection: SqliteConnection, asidePath: string | null, now: number) {
   const [row] = await connection.all("SELECT id FROM store_meta WHERE id = 1");
   if (row !== undefined) return;
   await connection.run(
-    "INSERT INTO store_meta (id, generation, created_at, aside_path) VALUES (1, ?, ?, ?)",
-    randomUUID(),
+    "INSERT INTO store_meta (id, created_at, aside_path) VALUES (1, ?, ?)",
     now,
     asidePath,
   );

@@ -56,20 +56,28 @@ export function listApplied(database: SqliteDatabase.Database): readonly Applied
   return rows.map(({ name, checksum, finished }) => ({ name, checksum, isFinished: finished === 1 }));
 }
 
+/** @throws AppError `store-newer` where `applied` holds a migration that is not among `migrations`. */
+export function assertNotNewer(
+  migrations: readonly Migration[],
+  applied: readonly AppliedMigration[],
+  path: string,
+): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const newer = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (newer.length === 0) return;
+  throw new AppError(
+    "store-newer",
+    `The store ${path} was written by a newer release of Headroom (it holds ${newer.join(", ")}). ` +
+      "Start that release, restore a backup that this one made, or name another store in store.url.",
+  );
+}
+
 function findMissing(
   migrations: readonly Migration[],
   applied: readonly AppliedMigration[],
   path: string,
 ): readonly Migration[] {
-  const known = new Set(migrations.map(({ name }) => name));
-  const newer = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  if (newer.length > 0) {
-    throw new AppError(
-      "store-newer",
-      `The store ${path} was written by a newer release of Headroom (it holds ${newer.join(", ")}). ` +
-        "Start that release, restore a backup that this one made, or name another store in store.url.",
-    );
-  }
+  assertNotNewer(migrations, applied, path);
   const failed = applied.find(({ isFinished }) => !isFinished);
   if (failed !== undefined) {
     throw new AppError(

@@ -57,9 +57,11 @@ function isSound(path: string): boolean {
   }
 }
 
-const suspectPath = (path: string) => `${path}.suspect`;
+/** Where a store is marked as suspect. */
+export const suspectPath = (path: string) => `${path}.suspect`;
 
-function freeName(wanted: string): string {
+/** `wanted`, or with a count behind it where that is taken. */
+export function freeName(wanted: string): string {
   let name = wanted;
   for (let count = 2; existsSync(name); count++) name = `${wanted}-${count}`;
   return name;

@@ -1,7 +1,6 @@
 -- CreateTable
 CREATE TABLE "store_meta" (
     "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    "generation" TEXT NOT NULL,
     "created_at" BIGINT NOT NULL,
     "aside_path" TEXT
 );
