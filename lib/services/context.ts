@@ -43,6 +43,11 @@ export async function getServiceContext(): Promise<ServiceContext> {
   }
 }
 
+/** What {@link getServiceContext} answers from now on; `null`: it opens one again. For tests of routes. */
+export function provideServiceContext(context: ServiceContext | null): void {
+  holder.__headroomContext = context === null ? undefined : Promise.resolve(context);
+}
+
 /** A context of its own, for the first start, a command line or a test. */
 export async function openServiceContext(
   config: HeadroomConfig,

@@ -1,0 +1,8 @@
+import { getFleet } from "@/lib/services/fleet/get-fleet";
+import { handle } from "@/lib/services/http/handle";
+import { OPERATIONS } from "@/lib/services/http/operations";
+
+export const runtime = "nodejs";
+export const dynamic = "force-dynamic";
+
+export const GET = handle(OPERATIONS.getFleet, getFleet);
