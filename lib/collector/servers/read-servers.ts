@@ -1,0 +1,153 @@
+import type { Clock } from "../../clock.ts";
+import type { ReadFailure } from "../../domain/clusters/part.ts";
+import type { ApiServerClient } from "../../kube/index.ts";
+import { METRICS_PATH, type ReadPage, readMetricsPage } from "../metrics/read-metrics.ts";
+import type { PartRun } from "../pass/part-run.ts";
+import { isAddressFailure } from "../pass/read-failure.ts";
+import type { ServerObservation } from "./match-servers.ts";
+
+/** Seconds a page may take, by address. A server that has answered directly before gets more time. */
+const DIRECT_LIMITS = { headersSeconds: 10, totalSeconds: 20 };
+const FIRST_DIRECT_LIMITS = { headersSeconds: 3, totalSeconds: 20 };
+/** An address that cannot be reached from here is tried again after this. */
+const ADDRESS_RETRY_MS = 600_000;
+
+export interface ReadServersInput {
+  readonly run: PartRun;
+  /** The shared address. */
+  readonly client: ApiServerClient;
+  /** The shared address by a connection of its own: a load balancer may lead it to another server. */
+  readonly openFreshClient: () => ApiServerClient;
+  readonly clock: Clock;
+  readonly addresses: readonly string[] | null;
+  /** Addresses that answered in an earlier pass. */
+  readonly knownAddresses: ReadonlySet<string>;
+  readonly addressRetryAt: ReadonlyMap<string, number>;
+  /** Servers there should be; `null`: not known. */
+  readonly expectedServers: number | null;
+  /** Reads through the shared address at most. */
+  readonly sharedTries: number;
+}
+
+export interface ReadServer {
+  readonly observation: ServerObservation;
+  readonly page: ReadPage;
+}
+
+export interface ReadServersResult {
+  readonly read: readonly ReadServer[];
+  /** Why each address was not read. */
+  readonly failedAddresses: ReadonlyMap<string, ReadFailure>;
+  /** Why the shared address gave nothing; `null` where it was not asked or answered. */
+  readonly sharedFailure: ReadFailure | null;
+  readonly sharedTries: number;
+  readonly addressRetryAt: ReadonlyMap<string, number>;
+}
+
+/**
+ * One `/metrics` page of every API server that can be reached: directly by the addresses of the EndpointSlices, the
+ * rest through the shared address, asked again by new connections until all that are expected were met or the tries
+ * are used up.
+ */
+export async function readServers(input: ReadServersInput): Promise<ReadServersResult> {
+  const direct = await readDirectly(input);
+  const read = [...direct.read];
+  // A server that answered with an error was reached: the shared address would not help.
+  const reached = read.length + [...direct.failed.values()].filter((each) => !isAddressFailure(each)).length;
+  const expected = input.expectedServers ?? Math.max(1, input.addresses?.length ?? 1);
+  let sharedFailure: ReadFailure | null = null;
+  let tries = 0;
+  const starts = new Set(read.map(({ observation }) => observation.processStartAt));
+  let missing = expected - reached;
+  while (missing > 0 && tries < input.sharedTries) {
+    const { page, failure } = await readThroughSharedAddress(input, tries);
+    tries += 1;
+    if (failure !== null) {
+      sharedFailure = failure;
+      break;
+    }
+    const one = observe(page, "shared-address", null);
+    if (starts.has(one.observation.processStartAt)) continue;
+    starts.add(one.observation.processStartAt);
+    read.push(one);
+    missing -= 1;
+  }
+  const anySharedRead = read.some(({ observation }) => observation.access === "shared-address");
+  return {
+    read,
+    failedAddresses: direct.failed,
+    sharedFailure: anySharedRead ? null : sharedFailure,
+    sharedTries: tries,
+    addressRetryAt: direct.addressRetryAt,
+  };
+}
+
+/** All addresses at once: they are different servers, and each is asked one thing at a time. */
+async function readDirectly(input: ReadServersInput): Promise<{
+  readonly read: readonly ReadServer[];
+  readonly failed: ReadonlyMap<string, ReadFailure>;
+  readonly addressRetryAt: ReadonlyMap<string, number>;
+}> {
+  const { run, client, clock, addresses, knownAddresses } = input;
+  const now = clock.now();
+  const retryAt = new Map([...input.addressRetryAt].filter(([address]) => addresses?.includes(address)));
+  const failed = new Map<string, ReadFailure>();
+  const due = (addresses ?? []).filter((address) => (retryAt.get(address) ?? 0) <= now);
+  const results = await Promise.all(
+    due.map(async (address) => {
+      const limits = knownAddresses.has(address) ? DIRECT_LIMITS : FIRST_DIRECT_LIMITS;
+      const attempt = await run.tryRead(METRICS_PATH, () =>
+        readMetricsPage(run.clientFrom(client.withAddress(address)), clock, limits),
+      );
+      return { address, ...attempt };
+    }),
+  );
+  const read: ReadServer[] = [];
+  for (const { address, value, failure } of results) {
+    if (failure === null) {
+      retryAt.delete(address);
+      read.push(observe(value, "direct", address));
+      continue;
+    }
+    failed.set(address, failure);
+    // One that answered before may be restarting: it is asked again at the next pass.
+    if (isAddressFailure(failure) && !knownAddresses.has(address)) {
+      retryAt.set(address, now + ADDRESS_RETRY_MS);
+    }
+  }
+  return { read, failed, addressRetryAt: retryAt };
+}
+
+async function readThroughSharedAddress(
+  { run, client, clock, openFreshClient }: ReadServersInput,
+  tries: number,
+): Promise<
+  { readonly page: ReadPage; readonly failure: null } | { readonly page: null; readonly failure: ReadFailure }
+> {
+  // The open connection leads to the server that answered before; further ones are asked for anew.
+  const fresh = tries === 0 ? null : openFreshClient();
+  try {
+    const attempt = await run.tryRead(METRICS_PATH, () =>
+      readMetricsPage(run.clientFrom(fresh ?? client), clock, DIRECT_LIMITS),
+    );
+    return attempt.failure === null
+      ? { page: attempt.value, failure: null }
+      : { page: null, failure: attempt.failure };
+  } finally {
+    await fresh?.close();
+  }
+}
+
+function observe(page: ReadPage, access: ServerObservation["access"], address: string | null): ReadServer {
+  const { processStartSeconds, readAt } = page.metrics;
+  return {
+    page,
+    observation: {
+      access,
+      address,
+      processStartAt: processStartSeconds === null ? null : Math.round(processStartSeconds * 1000),
+      clockSkewMs: page.clockSkewMs,
+      observedAt: readAt,
+    },
+  };
+}
