@@ -29,6 +29,8 @@ export interface Collection {
   objectAt(index: number, at: number): KubeObject;
   /** The object as JSON text where that can be had without building the object. */
   jsonAt?(index: number, at: number): string;
+  /** Its metadata alone as JSON text, likewise. */
+  metadataJsonAt?(index: number, at: number): string;
   /** Labels where they can be had without building the object. */
   labelsAt?(index: number, at: number): Readonly<Record<string, string>>;
   /** A value for field selectors other than metadata.name and metadata.namespace; `undefined`: not supported. */
@@ -90,6 +92,10 @@ export function joinCollections(parts: readonly [Collection, ...Collection[]]): 
       const [part, rest] = locate(index, at);
       return jsonOf(part, rest, at);
     },
+    metadataJsonAt: (index, at) => {
+      const [part, rest] = locate(index, at);
+      return metadataJsonOf(part, rest, at);
+    },
     labelsAt: (index, at) => {
       const [part, rest] = locate(index, at);
       return labelsOf(part, rest, at);
@@ -103,6 +109,10 @@ export function joinCollections(parts: readonly [Collection, ...Collection[]]): 
 
 export function jsonOf(collection: Collection, index: number, at: number): string {
   return collection.jsonAt?.(index, at) ?? JSON.stringify(collection.objectAt(index, at));
+}
+
+export function metadataJsonOf(collection: Collection, index: number, at: number): string {
+  return collection.metadataJsonAt?.(index, at) ?? JSON.stringify(collection.objectAt(index, at).metadata);
 }
 
 export function labelsOf(

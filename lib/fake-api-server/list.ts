@@ -1,4 +1,4 @@
-import { type Collection, jsonOf } from "./collection.ts";
+import { type Collection, jsonOf, metadataJsonOf } from "./collection.ts";
 import type { Reply } from "./reply.ts";
 import type { ResourceType } from "./resource-types.ts";
 import { type ClusterScenario, instantOfResourceVersion, resourceVersionAt } from "./scenario.ts";
@@ -182,7 +182,7 @@ function itemJson(
   { isMetadata, apiVersion }: { isMetadata: boolean; apiVersion: string },
 ): string {
   if (isMetadata) {
-    const metadata = JSON.stringify(collection.objectAt(index, at).metadata);
+    const metadata = metadataJsonOf(collection, index, at);
     return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":${metadata}}`;
   }
   if (collection.type.isCustom !== true) return jsonOf(collection, index, at);

@@ -22,12 +22,19 @@ export interface FlowLoad {
   rejected(server: number): Readonly<Record<string, Curve>>;
 }
 
+/** One priority level's load. */
+export interface LevelLoad {
+  readonly flows: readonly FlowLoad[];
+  /** Seats of all its requests, executing or waiting: the sum over the flows, without working each one out. */
+  seatsAskedAt(server: number, at: number): number;
+}
+
 export interface ClusterLoad {
   readonly minor: number;
   readonly serverConcurrencyLimit: number;
   readonly levels: readonly LevelConfiguration[];
-  /** By level name; a level without flows is idle. */
-  readonly flows: Readonly<Record<string, readonly FlowLoad[]>>;
+  /** By level name; a level that is missing is idle. */
+  readonly loads: Readonly<Record<string, LevelLoad>>;
   startedAt(server: number, at: number): number;
   cpuCores(server: number): Curve;
   residentMemoryBytes(server: number, at: number): number;
@@ -37,8 +44,11 @@ export interface ClusterLoad {
 
 /** Length of one adjustment of the limits. Source: apiserver apf_controller.go, borrowingAdjustmentPeriod. */
 const ADJUSTMENT_MS = 10_000;
-/** How many past periods the smoothed demand is worked out over; older ones weigh less than half. */
-const SMOOTHED_PERIODS = 30;
+/**
+ * How many past periods the smoothed demand is worked out over. The real one remembers for ever (half of it after
+ * 5 min); here a surge is forgotten after two minutes, which keeps the figures of any instant cheap.
+ */
+const SMOOTHED_PERIODS = 12;
 
 /** The figures of one server at one instant. Pure: the same arguments give the same figures. */
 export function figuresOf(load: ClusterLoad, server: number, at: number): ServerFigures {
@@ -85,29 +95,25 @@ export function figuresOf(load: ClusterLoad, server: number, at: number): Server
 
 const NO_DEMAND = { highWatermark: 0, average: 0, stdev: 0, smoothed: 0 };
 
-/** Demand over the periods that end at `until`, each read at three instants. */
+/** Demand over the periods that end at `until`, each read at its ends and in its middle. */
 function demandOf(load: ClusterLoad, level: string, server: number, until: number, startedAt: number) {
-  const flows = load.flows[level] ?? [];
-  if (flows.length === 0) return NO_DEMAND;
+  const levelLoad = load.loads[level];
+  if (levelLoad === undefined) return NO_DEMAND;
   let last: DemandOfPeriod & { average: number; stdev: number } = NO_DEMAND;
   const periods = Math.min(SMOOTHED_PERIODS, Math.floor((until - startedAt) / ADJUSTMENT_MS));
+  let end = levelLoad.seatsAskedAt(server, until - periods * ADJUSTMENT_MS);
   for (let back = periods; back >= 1; back--) {
-    const start = until - back * ADJUSTMENT_MS;
-    const readings = [0, 0.5, 1].map((part) => seatsAsked(flows, server, start + part * ADJUSTMENT_MS));
-    const average = readings.reduce((sum, value) => sum + value, 0) / readings.length;
-    const square = readings.reduce((sum, value) => sum + value * value, 0) / readings.length;
+    const start = end;
+    const middle = levelLoad.seatsAskedAt(server, until - (back - 0.5) * ADJUSTMENT_MS);
+    end = levelLoad.seatsAskedAt(server, until - (back - 1) * ADJUSTMENT_MS);
+    const average = (start + middle + end) / 3;
+    const square = (start * start + middle * middle + end * end) / 3;
     const stdev = Math.sqrt(Math.max(0, square - average * average));
     const envelope = average + stdev;
     const smoothed = Math.max(envelope, 0.977 * last.smoothed + 0.023 * envelope);
-    last = { highWatermark: Math.max(...readings), average, stdev, smoothed };
+    last = { highWatermark: Math.max(start, middle, end), average, stdev, smoothed };
   }
   return last;
-}
-
-function seatsAsked(flows: readonly FlowLoad[], server: number, at: number): number {
-  let seats = 0;
-  for (const flow of flows) seats += flow.requestsAt(server, at) * flow.seatsEach;
-  return seats;
 }
 
 interface Moment {
@@ -119,7 +125,7 @@ interface Moment {
 
 function flowFigures(load: ClusterLoad, level: LevelConfiguration, moment: Moment): FlowFigures[] {
   const { server, at, startedAt } = moment;
-  const flows = load.flows[level.name] ?? [];
+  const flows = load.loads[level.name]?.flows ?? [];
   const requests = flows.map((flow) => flow.requestsAt(server, at));
   const executing = allot(flows, requests, level, moment.limit);
   return flows.map((flow, index) => {

@@ -3,13 +3,13 @@ import type { ServerResponse } from "node:http";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { promisify } from "node:util";
-import { constants, createGzip, gzip } from "node:zlib";
+import { constants, createGzip, gzipSync } from "node:zlib";
 import type { Fault } from "./faults.ts";
 import { GZIP_THRESHOLD_BYTES, type PrecompressedPart, type Reply } from "./reply.ts";
 
-const compress = promisify(gzip);
 const LEVEL = { level: constants.Z_BEST_SPEED };
+/** Bodies up to this size are held and compressed in one go: cheaper in time and memory than a stream. */
+const WHOLE_BYTES = 2 * 1024 * 1024;
 
 export interface SendOptions {
   readonly reply: Reply;
@@ -40,7 +40,7 @@ export async function sendReply(response: ServerResponse, options: SendOptions):
       return;
     }
     case "broken-gzip": {
-      const zipped = whole.isGzip ? whole.bytes : await compress(whole.bytes, LEVEL);
+      const zipped = whole.isGzip ? whole.bytes : gzipSync(whole.bytes, LEVEL);
       const broken = Buffer.from(zipped.subarray(0, Math.max(20, Math.floor(zipped.length / 2))));
       broken.fill(0xff, broken.length - 8);
       response.setHeader("content-encoding", "gzip");
@@ -66,29 +66,38 @@ async function end(response: ServerResponse, bytes: Buffer, options: SendOptions
   if (!response.writableFinished) await finished(response);
 }
 
-async function encodeWhole({ reply, acceptsGzip }: SendOptions): Promise<{ bytes: Buffer; isGzip: boolean }> {
-  const { body, compression } = reply;
-  if (!isStream(body) && typeof body !== "string" && !Buffer.isBuffer(body))
-    return encodeParts(body, reply, acceptsGzip);
-  const plain = isStream(body) ? await collect(body) : Buffer.from(body);
-  const wants =
-    acceptsGzip &&
-    (compression === "always" || (compression === "over-threshold" && plain.length > GZIP_THRESHOLD_BYTES));
-  if (!wants || plain.length === 0) return { bytes: plain, isGzip: false };
-  return { bytes: await compress(plain, LEVEL), isGzip: true };
+async function encodeWhole(options: SendOptions): Promise<Encoded> {
+  const { reply, acceptsGzip } = options;
+  const { body } = reply;
+  if (isStream(body)) return compressed(await collect(body), options);
+  if (typeof body === "string" || Buffer.isBuffer(body)) return compressed(Buffer.from(body), options);
+  return encodeParts(body, reply, acceptsGzip);
+}
+
+interface Encoded {
+  readonly bytes: Buffer;
+  readonly isGzip: boolean;
+}
+
+function compressed(plain: Buffer, { reply, acceptsGzip }: SendOptions): Encoded {
+  const { compression } = reply;
+  const isLong =
+    compression === "always" || (compression === "over-threshold" && plain.length > GZIP_THRESHOLD_BYTES);
+  if (!acceptsGzip || !isLong || plain.length === 0) return { bytes: plain, isGzip: false };
+  return { bytes: gzipSync(plain, LEVEL), isGzip: true };
 }
 
 /** Parts compressed apart and joined: a gzip body may have several members. */
-async function encodeParts(
+function encodeParts(
   parts: readonly (string | PrecompressedPart)[],
   { compression }: Reply,
   acceptsGzip: boolean,
-): Promise<{ bytes: Buffer; isGzip: boolean }> {
+): Encoded {
   const isGzip = acceptsGzip && compression === "always";
   const encoded: Buffer[] = [];
   for (const part of parts) {
     if (typeof part !== "string") encoded.push(isGzip ? part.gzipped() : part.plain);
-    else encoded.push(isGzip ? await compress(part, LEVEL) : Buffer.from(part));
+    else encoded.push(isGzip ? gzipSync(part, LEVEL) : Buffer.from(part));
   }
   return { bytes: encoded.length === 1 ? (encoded[0] ?? Buffer.alloc(0)) : Buffer.concat(encoded), isGzip };
 }
@@ -99,17 +108,18 @@ async function collect(body: AsyncIterable<string | Buffer>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Streams a body; like the API server it holds back up to the threshold before it decides about compression. */
+/** Sends a body as it is made, once it has turned out to be longer than what is held. */
 async function sendStream(
   response: ServerResponse,
-  { reply, acceptsGzip, signal, onBytes }: SendOptions,
+  options: SendOptions,
   body: AsyncIterable<string | Buffer>,
 ): Promise<void> {
+  const { reply, acceptsGzip, signal, onBytes } = options;
   const iterator = body[Symbol.asyncIterator]();
   const held: Buffer[] = [];
   let heldBytes = 0;
   let isDone = false;
-  while (reply.isLongRunning !== true && heldBytes <= GZIP_THRESHOLD_BYTES) {
+  while (reply.isLongRunning !== true && heldBytes <= WHOLE_BYTES) {
     const step = await iterator.next();
     if (step.done === true) {
       isDone = true;
@@ -119,9 +129,13 @@ async function sendStream(
     held.push(part);
     heldBytes += part.length;
   }
+  if (isDone) {
+    const whole = compressed(Buffer.concat(held, heldBytes), options);
+    if (whole.isGzip) response.setHeader("content-encoding", "gzip");
+    return end(response, whole.bytes, options);
+  }
   const isGzip = acceptsGzip && reply.compression !== "never" && heldBytes > GZIP_THRESHOLD_BYTES;
   if (isGzip) response.setHeader("content-encoding", "gzip");
-  if (isDone && !isGzip) response.setHeader("content-length", heldBytes);
   response.flushHeaders();
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -129,7 +143,7 @@ async function sendStream(
       done(null, chunk);
     },
   });
-  const source = Readable.from(rest(held, isDone ? null : iterator), { objectMode: false });
+  const source = Readable.from(rest(held, iterator), { objectMode: false });
   try {
     if (isGzip) await pipeline(source, createGzip(LEVEL), counter, response, { signal });
     else await pipeline(source, counter, response, { signal });
@@ -138,9 +152,8 @@ async function sendStream(
   }
 }
 
-async function* rest(held: readonly Buffer[], iterator: AsyncIterator<string | Buffer> | null) {
+async function* rest(held: readonly Buffer[], iterator: AsyncIterator<string | Buffer>) {
   yield* held;
-  if (iterator === null) return;
   try {
     for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
       yield Buffer.from(step.value);

@@ -1,6 +1,6 @@
-import { type Curve, constant, scale, wave } from "./curve.ts";
+import { type Curve, scale, wave } from "./curve.ts";
 import type { OpenWatches, RequestShape } from "./figures.ts";
-import { type ClusterLoad, type FlowLoad, seededRipples, splitWhole } from "./load-model.ts";
+import { type ClusterLoad, type FlowLoad, type LevelLoad, seededRipples, splitWhole } from "./load-model.ts";
 import type { LevelConfiguration } from "./seat-limits.ts";
 import { shape } from "./shapes.ts";
 
@@ -138,14 +138,24 @@ export interface LevelDemand {
   dispatched(server: number): Curve;
 }
 
-/** Flows of one level from shares: whole requests that add up, one seat each. */
-export function flowsByShare(shares: readonly FlowShare[], demand: LevelDemand): FlowLoad[] {
+/** The load of a level from shares: whole requests that add up, one seat each. */
+export function loadByShare(shares: readonly FlowShare[], demand: LevelDemand): LevelLoad {
+  return {
+    flows: flowsByShare(shares, demand),
+    seatsAskedAt: (server, at) => wholeSeats(demand, server, at),
+  };
+}
+
+const wholeSeats = (demand: LevelDemand, server: number, at: number) =>
+  Math.max(0, Math.round(demand.seatsAt(server, at)));
+
+function flowsByShare(shares: readonly FlowShare[], demand: LevelDemand): FlowLoad[] {
   const weights = shares.map((share) => share.weight);
   const sum = weights.reduce((all, weight) => all + weight, 0);
   let memo: { server: number; at: number; parts: number[] } | null = null;
   const partsAt = (server: number, at: number) => {
     if (memo?.server !== server || memo.at !== at) {
-      memo = { server, at, parts: splitWhole(Math.max(0, Math.round(demand.seatsAt(server, at))), weights) };
+      memo = { server, at, parts: splitWhole(wholeSeats(demand, server, at), weights) };
     }
     return memo.parts;
   };
@@ -168,13 +178,15 @@ export function standardDemand(level: string, nodes: number, seed: string): Leve
   const [seats, perSecond] = standardLevel(level, nodes);
   const curves = new Map<number, { seats: Curve; rate: Curve }>();
   const curveOf = (server: number) => {
+    const known = curves.get(server);
+    if (known) return known;
     const key = `${seed}/${level}/${server}`;
-    const known = curves.get(server) ?? {
+    const made = {
       seats: wave(seats, seededRipples(`${key}/seats`, 0.5)),
       rate: wave(perSecond, seededRipples(`${key}/rate`, 0.4)),
     };
-    curves.set(server, known);
-    return known;
+    curves.set(server, made);
+    return made;
   };
   return {
     seatsAt: (server, at) => curveOf(server).seats.at(at),
@@ -218,15 +230,15 @@ export interface StandardLoadInput {
 /** The load of a healthy cluster. */
 export function standardLoad(input: StandardLoadInput): ClusterLoad {
   const { typicalNodes, seed } = input;
-  const flows: Record<string, FlowLoad[]> = {};
+  const loads: Record<string, LevelLoad> = {};
   for (const [level, shares] of Object.entries(STANDARD_FLOWS)) {
-    flows[level] = flowsByShare(shares, standardDemand(level, typicalNodes, seed));
+    loads[level] = loadByShare(shares, standardDemand(level, typicalNodes, seed));
   }
   return {
     minor: input.minor,
     serverConcurrencyLimit: 600,
     levels: input.levels,
-    flows,
+    loads,
     startedAt: input.startedAt,
     cpuCores: (server) => wave(0.15 + typicalNodes * 0.0011, seededRipples(`${seed}/cpu/${server}`, 0.4)),
     residentMemoryBytes: (server, at) =>
@@ -260,6 +272,3 @@ export function standardWatches(nodesHere: number): OpenWatches[] {
     row("services", nodesHere * 2 + 9),
   ];
 }
-
-/** No load at all: for tests of what an idle server publishes. */
-export const NO_DISPATCH: Curve = constant(0);

@@ -18,7 +18,9 @@ export const nodeName = (clusterName: string, index: number) =>
 
 /** Nodes of a cluster, made on the fly. Every fortieth is a GPU node; zones turn. */
 export function nodeCollection(input: NodesInput): Collection {
-  const template = new JsonTemplate(nodeTemplate(input));
+  const node = nodeTemplate(input);
+  const template = new JsonTemplate(node);
+  const metadata = new JsonTemplate(node.metadata);
   const values = (index: number) => ({
     name: nodeName(input.clusterName, index),
     uid: uuidOf(`${input.clusterUid}/Node/${index}`),
@@ -35,6 +37,7 @@ export function nodeCollection(input: NodesInput): Collection {
     keyAt: (index) => ({ namespace: "", name: nodeName(input.clusterName, index) }),
     objectAt: (index) => template.object(values(index)),
     jsonAt: (index) => template.fill(values(index)),
+    metadataJsonAt: (index) => metadata.fill(values(index)),
     fieldAt: (_index, field) => (field === "spec.unschedulable" ? "false" : undefined),
   };
 }

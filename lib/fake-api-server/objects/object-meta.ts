@@ -43,8 +43,8 @@ export class JsonTemplate {
   readonly #parts: string[];
   readonly #names: string[];
 
-  constructor(object: KubeObject) {
-    const pieces = JSON.stringify(object).split("%%");
+  constructor(value: object) {
+    const pieces = JSON.stringify(value).split("%%");
     this.#parts = pieces.filter((_, index) => index % 2 === 0);
     this.#names = pieces.filter((_, index) => index % 2 === 1);
   }

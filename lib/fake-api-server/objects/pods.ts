@@ -39,10 +39,11 @@ export function podCollection(input: PodsInput): Collection {
 }
 
 function workloadPods(input: PodsInput): Collection {
-  const daemonSets = input.workloads.filter((spec) => spec.kind === "DaemonSet");
-  const others = input.workloads.filter((spec) => spec.kind !== "DaemonSet");
+  const isEverywhere = (spec: WorkloadSpec) => spec.kind === "DaemonSet" && spec.replicas === "nodes";
+  const daemonSets = input.workloads.filter(isEverywhere);
+  const others = input.workloads.filter((spec) => !isEverywhere(spec));
   const owners = daemonSets.length + others.length === 0 ? [] : [...daemonSets, ...others];
-  const templates = new Map<WorkloadSpec, JsonTemplate>();
+  const templates = new Map<WorkloadSpec, { whole: JsonTemplate; metadata: JsonTemplate }>();
   const locate = (index: number, at: number) => {
     const nodes = Math.max(1, input.nodesAt(at));
     const slot = Math.floor(index / nodes);
@@ -56,9 +57,12 @@ function workloadPods(input: PodsInput): Collection {
     return { owner, node, slot };
   };
   const template = (owner: WorkloadSpec) => {
-    const known = templates.get(owner) ?? new JsonTemplate(podOf(owner, input));
-    templates.set(owner, known);
-    return known;
+    const known = templates.get(owner);
+    if (known) return known;
+    const pod = podOf(owner, input);
+    const made = { whole: new JsonTemplate(pod), metadata: new JsonTemplate(pod.metadata) };
+    templates.set(owner, made);
+    return made;
   };
   const nameOf = (owner: WorkloadSpec, slot: number, node: number) => {
     const suffix = nameSuffix(`${owner.name}/${slot}/${node}`);
@@ -90,11 +94,15 @@ function workloadPods(input: PodsInput): Collection {
     labelsAt: (index, at) => podLabels(locate(index, at).owner),
     objectAt: (index, at) => {
       const { owner, fields } = values(index, at);
-      return template(owner).object(fields);
+      return template(owner).whole.object(fields);
     },
     jsonAt: (index, at) => {
       const { owner, fields } = values(index, at);
-      return template(owner).fill(fields);
+      return template(owner).whole.fill(fields);
+    },
+    metadataJsonAt: (index, at) => {
+      const { owner, fields } = values(index, at);
+      return template(owner).metadata.fill(fields);
     },
     fieldAt: (index, field, at) => {
       if (field === "spec.nodeName") return nodeName(input.clusterName, locate(index, at).node);
