@@ -100,7 +100,8 @@ export interface ClusterRepository {
   listTargets(): Promise<readonly Target[]>;
   /**
    * Makes the targets of the given sources exactly these: new ones are added (each with a cluster row until its UID
-   * is known), absent ones are marked removed, present ones keep their ids. Idempotent.
+   * is known), absent ones are marked removed, present ones keep their ids. Idempotent. Returns
+   * them in the order in which they were given.
    */
   syncTargets(
     sources: readonly TargetSource[],
@@ -199,7 +200,7 @@ export interface SampleRepository {
   listKeys(clusterId: string): Promise<readonly SeriesKey[]>;
   /**
    * Points of the series that match every given member of `match`, in the finest resolution that covers the range and
-   * yields at most `maxPoints` each (coarser ones are merged: min, avg, max).
+   * yields at most `maxPoints` each (coarser ones are merged: min, avg, max); one more where the range ends on a bucket.
    */
   query(
     clusterId: string,

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Cluster as ClusterRow, Target as TargetRow } from "../../../generated/prisma/client.ts";
+import { StoredLabelsSchema } from "../../contracts/stored/cluster.ts";
 import { AppError } from "../../errors.ts";
 import type { PrismaSession } from "../sqlite/prisma-client.ts";
 import type { IdentityOutcome, NewTarget } from "../store.ts";
-import { identityOf, makeClusterId, placeOf, sortByPrecedence, toCluster } from "./cluster-rows.ts";
+import { decodeJsonOr } from "../stored-json.ts";
+import { identityOf, makeClusterId, placeOf, sortByPrecedence, sourceOf, toCluster } from "./cluster-rows.ts";
 
 /**
  * Which target leads to which cluster. Every function is part of the caller's transaction, and leaves these true:
@@ -15,7 +17,7 @@ export async function syncTargets(
   sources: readonly string[],
   targets: readonly NewTarget[],
   at: number,
-): Promise<readonly TargetRow[]> {
+): Promise<readonly string[]> {
   const before = await prisma.target.findMany({ where: { source: { in: [...sources] } } });
   const byIdentity = new Map(before.map((row) => [identityOf(toNewTarget(row)), row]));
   const kept = new Set<string>();
@@ -32,7 +34,7 @@ export async function syncTargets(
     data: { removedAt: BigInt(at) },
   });
   await settleClusters(prisma, touched, at);
-  return prisma.target.findMany({ where: { id: { in: [...kept] } } });
+  return [...kept];
 }
 
 /** @throws AppError `conflict` where this source already names the place. */
@@ -170,15 +172,6 @@ async function findTarget(prisma: PrismaSession, targetId: string): Promise<Targ
 
 function toNewTarget(row: TargetRow): NewTarget {
   const { kubeconfigPath, context, name, role, isInsecure, isDemo } = row;
-  const source = row.source as NewTarget["source"];
-  return {
-    source,
-    kubeconfigPath,
-    context,
-    name,
-    role,
-    isInsecure,
-    isDemo,
-    labels: JSON.parse(row.labelsJson),
-  };
+  const labels = decodeJsonOr(StoredLabelsSchema, row.labelsJson, {});
+  return { source: sourceOf(row), kubeconfigPath, context, name, role, labels, isInsecure, isDemo };
 }

@@ -56,8 +56,8 @@ export class ClusterRepositoryOnDatabase implements ClusterRepository {
       );
     }
     const kept = await this.#database.writeWithPrisma((prisma) => syncTargets(prisma, sources, targets, at));
-    const ids = new Set(kept.map(({ id }) => id));
-    return (await this.listTargets()).filter(({ id }) => ids.has(id));
+    const byId = new Map((await this.listTargets()).map((target) => [target.id, target]));
+    return kept.map((id) => byId.get(id)).filter((target) => target !== undefined);
   }
 
   async addTarget(target: NewTarget, at: number): Promise<Target> {

@@ -87,6 +87,7 @@ export function makeClusterId(name: string, taken: ReadonlySet<string>): string 
   return `${stem}-${count}`;
 }
 
-function sourceOf(row: TargetRow): TargetSource {
+/** A source that this release does not know is the page: the one whose targets people may remove. */
+export function sourceOf(row: TargetRow): TargetSource {
   return SOURCES.find((source) => source === row.source) ?? "page";
 }
