@@ -43,6 +43,8 @@ describe("go.mod of a Kubernetes version", () => {
     const goMod = kubernetesGoMod("1.37.2", upstream);
     expect(goMod).toContain("\ngo 1.26.0\n");
     expect(goMod).toContain("require k8s.io/kubernetes v1.37.2\n");
+    expect(goMod).toContain("\tk8s.io/api v0.0.0\n");
+    expect(goMod).not.toContain("kube-openapi");
     expect(goMod.match(/=>.*/g)).toEqual(["=> k8s.io/api v0.37.2", "=> k8s.io/kms v0.37.2"]);
   });
 
@@ -77,7 +79,7 @@ describe("cache", () => {
       available: false,
       howToGet: expect.stringContaining("--versions 1.33.13"),
     });
-    expect(missingComponents("1.33", env)).toHaveLength(5);
+    expect(missingComponents("1.33", env)).toHaveLength(6);
   });
 
   it("takes etcd and kube-apiserver from KUBEBUILDER_ASSETS for the version found there", () => {
@@ -91,7 +93,12 @@ describe("cache", () => {
       available: true,
       value: { version: "1.36.3", fromAssets: true, seed: null },
     });
-    expect(missingComponents("1.36", env)).toEqual(["seed", "kube-controller-manager", "kwok"]);
+    expect(missingComponents("1.36", env)).toEqual([
+      "seed",
+      "kube-controller-manager",
+      "kube-scheduler",
+      "kwok",
+    ]);
     expect(findBinaries("1.33", env).available).toBe(false);
   });
 });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ETCD_VERSION, KWOK_VERSION } from "./versions.ts";
 
-export type ComponentName = "etcd" | "seed" | "kwok" | "kube-apiserver" | "kube-controller-manager";
+type KubernetesCommand = "kube-apiserver" | "kube-controller-manager" | "kube-scheduler";
+export type ComponentName = "etcd" | "seed" | "kwok" | KubernetesCommand;
 
 /** How to build one binary, and where it ends up. */
 export interface Recipe {
@@ -37,6 +38,7 @@ export function recipesFor(
     kwok: kwok(cacheDirectory),
     "kube-apiserver": kubernetes("kube-apiserver", at),
     "kube-controller-manager": kubernetes("kube-controller-manager", at),
+    "kube-scheduler": kubernetes("kube-scheduler", at),
   };
 }
 
@@ -69,7 +71,7 @@ function kwok(cacheDirectory: string): Recipe {
 }
 
 function kubernetes(
-  name: "kube-apiserver" | "kube-controller-manager",
+  name: KubernetesCommand,
   at: { readonly cacheDirectory: string; readonly kubernetesVersion: string },
 ): Recipe {
   const version = at.kubernetesVersion;
@@ -110,11 +112,15 @@ export function kubernetesGoMod(version: string, upstreamGoMod: string): string 
     throw new Error(`the go.mod of k8s.io/kubernetes v${version} is not of the known shape`);
   }
   const published = `v0.${version.split(".").slice(1).join(".")}`;
+  // Our own main package imports some of these. Left to itself, go would then require them at their published
+  // version, and with another version in its name every package would be compiled again for the next binary.
+  const required = [...staging].sort().map((module) => `\t${module} v0.0.0`);
   const replaces = [...staging].sort().map((module) => `\t${module} => ${module} ${published}`);
   return [
     "module headroom.test/kubernetes",
     goLine,
     `require k8s.io/kubernetes v${version}`,
+    `require (\n${required.join("\n")}\n)`,
     `replace (\n${replaces.join("\n")}\n)\n`,
   ].join("\n\n");
 }
