@@ -5,10 +5,11 @@ import {
   type Authority,
   createAuthority,
   createSigningKeyPair,
+  issueClientCertificate,
   issueServingCertificate,
 } from "./certificates.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
-import { FILES } from "./server-flags.ts";
+import { FILES, PROXY_USER } from "./server-flags.ts";
 
 export interface BedFiles {
   readonly authority: Authority;
@@ -29,6 +30,7 @@ const SERVER_NAMES = [
 export function writeBedFiles(directory: string, address: string): BedFiles {
   const authority = createAuthority("headroom-testbed");
   const serving = issueServingCertificate(authority, { commonName: "kube-apiserver", hosts: SERVER_NAMES });
+  const proxy = issueClientCertificate(authority, { commonName: PROXY_USER });
   const signing = createSigningKeyPair();
   const write = (name: keyof typeof FILES, content: string) =>
     writeFileSync(join(directory, FILES[name]), content, { mode: 0o600 });
@@ -36,15 +38,18 @@ export function writeBedFiles(directory: string, address: string): BedFiles {
   write("authorityKey", authority.keyPem);
   write("servingCertificate", serving.certificatePem);
   write("servingKey", serving.keyPem);
+  write("proxyCertificate", proxy.certificatePem);
+  write("proxyKey", proxy.keyPem);
   write("signingKey", signing.privatePem);
   write("signingPublicKey", signing.publicPem);
 
   // kwok stands for kubelets, and is no load to be measured: as a member of system:masters it is exempt from
-  // API priority and fairness. The controller manager is not.
+  // API priority and fairness. Controllers are not.
   const users = [
     { kubeconfig: "adminKubeconfig", name: "testbed-admin", groups: '"system:masters"' },
     { kubeconfig: "kwokKubeconfig", name: "testbed-kwok", groups: '"system:masters"' },
     { kubeconfig: "controllerManagerKubeconfig", name: "system:kube-controller-manager", groups: "" },
+    { kubeconfig: "schedulerKubeconfig", name: "system:kube-scheduler", groups: "" },
   ] as const;
   const tokens = users.map((user) => ({ ...user, token: randomBytes(24).toString("base64url") }));
   write("tokens", tokens.map(({ token, name, groups }) => `${token},${name},${name},${groups}\n`).join(""));

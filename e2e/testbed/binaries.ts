@@ -14,6 +14,7 @@ export interface Binaries {
   readonly etcd: string;
   readonly kubeApiserver: string;
   readonly kubeControllerManager: string | null;
+  readonly kubeScheduler: string | null;
   readonly kwok: string | null;
   readonly seed: string | null;
   /** True when kube-apiserver is the one from KUBEBUILDER_ASSETS, whose identity cannot be set. */
@@ -54,6 +55,7 @@ export function findBinaries(version: string, env: Environment = process.env): A
     etcd,
     kubeApiserver,
     kubeControllerManager: built("kube-controller-manager"),
+    kubeScheduler: built("kube-scheduler"),
     kwok: built("kwok"),
     seed: built("seed"),
     fromAssets,
@@ -68,7 +70,14 @@ export function missingComponents(version: string, env: Environment = process.en
     cacheDirectory(env),
   );
   const given: ComponentName[] = found.available && found.value.fromAssets ? ["kube-apiserver", "etcd"] : [];
-  const order: ComponentName[] = ["etcd", "seed", "kube-apiserver", "kube-controller-manager", "kwok"];
+  const order: ComponentName[] = [
+    "etcd",
+    "seed",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+    "kwok",
+  ];
   return order.filter((name) => !given.includes(name) && !isExecutable(recipes[name].binaryPath));
 }
 

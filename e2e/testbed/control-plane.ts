@@ -13,7 +13,7 @@ import { writeKubeconfig } from "./kubeconfig.ts";
 import { freeLoopbackPorts } from "./loopback-ports.ts";
 import { type Relay, startRelay } from "./relay.ts";
 import { runSeeder, type SeedPlan, type SeedReport } from "./seed.ts";
-import { controllerManagerFlags, kwokFlags } from "./server-flags.ts";
+import { controllerManagerFlags, kwokFlags, schedulerFlags } from "./server-flags.ts";
 import {
   grantServiceAccount,
   type ServiceAccountAccess,
@@ -28,7 +28,10 @@ export interface ControlPlaneOptions {
   readonly apiServers?: 1 | 2;
   /** Written before the API servers start. */
   readonly seed?: SeedPlan;
-  /** Run kube-controller-manager: DaemonSets roll, ServiceAccounts appear. Default false. */
+  /**
+   * Run kube-controller-manager, and kube-scheduler, which binds even the pods of DaemonSets: ServiceAccounts
+   * appear, and DaemonSets roll if there are hollow nodes to run them. Default false.
+   */
   readonly controllerManager?: boolean;
   /** Run kwok: nodes and pods become Ready, deleted pods go. Default false. */
   readonly hollowNodes?: boolean;
@@ -112,9 +115,8 @@ interface Assembly {
 async function assemble({ options, binaries, keeper, relays }: Assembly): Promise<ControlPlane> {
   const { directory } = keeper;
   const serverCount = options.apiServers ?? 1;
-  const [clientPort = 0, peerPort = 0, managerPort = 0, kwokPort = 0, ...ports] = await freeLoopbackPorts(
-    4 + serverCount,
-  );
+  const [clientPort = 0, peerPort = 0, managerPort = 0, schedulerPort = 0, kwokPort = 0, ...ports] =
+    await freeLoopbackPorts(5 + serverCount);
   const serverPorts = ports.slice(0, serverCount);
   const relay = serverCount === 2 ? await startRelay(serverPorts) : null;
   if (relay) relays.push(relay);
@@ -159,6 +161,7 @@ async function assemble({ options, binaries, keeper, relays }: Assembly): Promis
   if (options.controllerManager) {
     const flags = controllerManagerFlags(directory, managerPort);
     await startMore("kube-controller-manager", binaries.kubeControllerManager, flags);
+    await startMore("kube-scheduler", binaries.kubeScheduler, schedulerFlags(directory, schedulerPort));
   }
   if (options.hollowNodes) {
     const stages = fileURLToPath(new URL("./stages.yaml", import.meta.url));

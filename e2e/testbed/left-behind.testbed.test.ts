@@ -26,7 +26,10 @@ async function startElsewhere(): Promise<Started & { readonly kill: () => Promis
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [line] = await once(child.stdout, "data");
+  const [line] = await Promise.race([
+    once(child.stdout, "data"),
+    once(child, "exit").then(([code]) => Promise.reject(new Error(`the other process ended with ${code}`))),
+  ]);
   const started = JSON.parse(String(line)) as Started; // the line above
   return {
     ...started,

@@ -6,14 +6,19 @@ export const FILES = {
   authorityKey: "ca.key",
   servingCertificate: "apiserver.crt",
   servingKey: "apiserver.key",
+  proxyCertificate: "front-proxy-client.crt",
+  proxyKey: "front-proxy-client.key",
   signingKey: "sa.key",
   signingPublicKey: "sa.pub",
   tokens: "tokens.csv",
   adminKubeconfig: "admin.kubeconfig",
   controllerManagerKubeconfig: "kube-controller-manager.kubeconfig",
+  schedulerKubeconfig: "kube-scheduler.kubeconfig",
   kwokKubeconfig: "kwok.kubeconfig",
 } as const;
 
+/** The one name that may speak for other users. */
+export const PROXY_USER = "front-proxy-client";
 export const SERVICE_ACCOUNT_ISSUER = "https://kubernetes.default.svc.cluster.local";
 
 interface ApiServerFlagOptions {
@@ -50,6 +55,14 @@ export function apiServerFlags({
     `--tls-private-key-file=${file("servingKey")}`,
     `--cert-dir=${directory}`,
     `--token-auth-file=${file("tokens")}`,
+    // How the aggregator introduces its users to an extension API server.
+    `--requestheader-client-ca-file=${file("authority")}`,
+    `--requestheader-allowed-names=${PROXY_USER}`,
+    "--requestheader-username-headers=X-Remote-User",
+    "--requestheader-group-headers=X-Remote-Group",
+    "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+    `--proxy-client-cert-file=${file("proxyCertificate")}`,
+    `--proxy-client-key-file=${file("proxyKey")}`,
     `--service-account-issuer=${SERVICE_ACCOUNT_ISSUER}`,
     `--service-account-key-file=${file("signingPublicKey")}`,
     `--service-account-signing-key-file=${file("signingKey")}`,
@@ -85,24 +98,35 @@ export function etcdFlags({ directory, clientPort, peerPort }: EtcdFlagOptions):
   ];
 }
 
-export function controllerManagerFlags(directory: string, port: number): readonly string[] {
-  const kubeconfig = join(directory, FILES.controllerManagerKubeconfig);
+/** What the controller manager and the scheduler have in common. */
+function controllerFlags(directory: string, kubeconfigFile: string, port: number): readonly string[] {
+  const kubeconfig = join(directory, kubeconfigFile);
   return [
     `--kubeconfig=${kubeconfig}`,
     `--authentication-kubeconfig=${kubeconfig}`,
     `--authorization-kubeconfig=${kubeconfig}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${port}`,
+    "--leader-elect=false",
+    // The default of 20 requests a second would make a rollout of a few hundred pods take minutes.
+    "--kube-api-qps=300",
+    "--kube-api-burst=600",
+  ];
+}
+
+export function schedulerFlags(directory: string, port: number): readonly string[] {
+  return controllerFlags(directory, FILES.schedulerKubeconfig, port);
+}
+
+export function controllerManagerFlags(directory: string, port: number): readonly string[] {
+  return [
+    ...controllerFlags(directory, FILES.controllerManagerKubeconfig, port),
     `--cert-dir=${directory}`,
     "--use-service-account-credentials",
     `--service-account-private-key-file=${join(directory, FILES.signingKey)}`,
     `--root-ca-file=${join(directory, FILES.authority)}`,
     // Hollow nodes send no heartbeats, and would all be tainted.
     "--controllers=*,-node-lifecycle-controller",
-    "--leader-elect=false",
-    // The default of 20 requests a second would make a rollout of a few hundred pods take minutes.
-    "--kube-api-qps=300",
-    "--kube-api-burst=600",
   ];
 }
 
