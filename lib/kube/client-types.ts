@@ -38,7 +38,7 @@ export interface ReadOptions {
   /** Query parameters, added to those in the path. `undefined` values are left out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly accept?: string;
-  /** Sends If-None-Match: 304 is then a result, not an error. */
+  /** Sends If-None-Match: 304, with an empty body, is then a result, not an error. */
   readonly ifNoneMatch?: string;
   /** Statuses that are a result besides 200 (health endpoints answer 500 with a body). Default none. */
   readonly alsoAccept?: readonly number[];
@@ -59,9 +59,15 @@ export interface TextResult extends ReadResult {
   readonly text: string;
 }
 
-/** Whole body as parsed JSON. `value` is undefined when the status is 304. */
-export interface JsonResult extends ReadResult {
-  readonly value: unknown;
+/** Whole body as JSON, parsed. */
+export interface JsonResult<T> extends ReadResult {
+  readonly value: T;
+}
+
+/** Options of a read of JSON. */
+export interface JsonOptions<T> extends Omit<ReadOptions, "ifNoneMatch"> {
+  /** Turns the JSON into what the caller keeps; a throw ends the read as `bad-body`. Default: as parsed. */
+  readonly parse?: (value: unknown) => T;
 }
 
 /** Whole body as bytes (protobuf documents and sizes). */
@@ -190,7 +196,7 @@ export interface ApiServerClient {
   /** Everything read since the client was created, derived clients included. */
   readonly cost: () => RequestCost;
   readonly getText: (path: string, options?: ReadOptions) => Promise<TextResult>;
-  readonly getJson: (path: string, options?: ReadOptions) => Promise<JsonResult>;
+  readonly getJson: <T = unknown>(path: string, options?: JsonOptions<T>) => Promise<JsonResult<T>>;
   readonly getBytes: (path: string, options?: ReadOptions) => Promise<BytesResult>;
   /** A LIST in pages, as a stream with bounded memory. */
   readonly list: <T = unknown>(

@@ -1,3 +1,4 @@
+export { type ApiServerClientOptions, createApiServerClient } from "./api-server-client.ts";
 export {
   ApiServerError,
   type ApiServerErrorFields,
@@ -14,6 +15,7 @@ export type {
   ClientScope,
   CostMeter,
   CountResult,
+  JsonOptions,
   JsonResult,
   ListEvent,
   ListOptions,
@@ -31,6 +33,16 @@ export type {
 } from "./client-types.ts";
 export { type KubeClock, systemClock } from "./clock.ts";
 export { ClusterTarget } from "./cluster-target.ts";
+export { createCostMeter } from "./cost.ts";
+export {
+  type IdentityLease,
+  readClusterUid,
+  readIdentityLeases,
+  readServerEndpoints,
+  readVersion,
+  type ServerEndpoint,
+  type VersionAnswer,
+} from "./discovery.ts";
 export {
   FAIRNESS_DUMP_PATHS,
   type FairnessDump,
@@ -54,3 +66,4 @@ export {
   type MetricsScanSummary,
 } from "./metrics-scanner.ts";
 export { excerpt, redact } from "./redact.ts";
+export { USER_AGENT } from "./user-agent.ts";

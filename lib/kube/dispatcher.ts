@@ -1,0 +1,161 @@
+import { isIP } from "node:net";
+import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
+import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from "undici";
+import type { Credential } from "./credentials.ts";
+import type { ClusterEntry } from "./kubeconfig-types.ts";
+
+/** Seconds until a connection must be there, the TLS handshake included. */
+export const CONNECT_SECONDS = 10;
+/** Longer than the shortest period of a part, so that connections are used again; API servers keep them for minutes. */
+const KEEP_ALIVE_MS = 60_000;
+
+/** One address of a cluster. */
+export interface ServerAddress {
+  /** `https://host:port`. */
+  readonly origin: string;
+  /** Path of the kubeconfig's URL, without a trailing slash; empty for other addresses. */
+  readonly basePath: string;
+  /** `host:port`. */
+  readonly server: string;
+  /** Whether it is an address of one server rather than the one of the kubeconfig. */
+  readonly isDirect: boolean;
+  /** Name to send and to check the certificate against; null for the rules of a direct address. */
+  readonly serverName: string | null;
+}
+
+/** The TLS part of a connection, in tls.connect's words. */
+interface TlsOptions {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+  readonly rejectUnauthorized: boolean;
+  readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
+}
+
+/** A client certificate, key or CA that OpenSSL does not take. */
+export class UnusableTlsError extends Error {
+  override readonly name = "UnusableTlsError";
+}
+
+/** The kubeconfig's own address. */
+export function configuredAddress(cluster: ClusterEntry): ServerAddress {
+  const url = new URL(cluster.server);
+  return {
+    origin: url.origin,
+    basePath: url.pathname.replace(/\/+$/, ""),
+    server: withPort(url),
+    isDirect: false,
+    serverName: cluster.tlsServerName,
+  };
+}
+
+/** @throws RangeError where `address` is not `host:port` */
+export function directAddress(
+  cluster: ClusterEntry,
+  address: string,
+  serverName: string | null,
+): ServerAddress {
+  const { protocol } = new URL(cluster.server);
+  const url = `${protocol}//${address}`;
+  if (!/^(?:\[[0-9a-fA-F:.]+\]|[^\s/:@?#[\]]+):\d{1,5}$/.test(address) || !URL.canParse(url)) {
+    throw new RangeError(`${JSON.stringify(address)} is no address; expected host:port`);
+  }
+  const { origin } = new URL(url);
+  return { origin, basePath: "", server: withPort(new URL(url)), isDirect: true, serverName };
+}
+
+/** What decides whether connections can be used again: equal keys, equal connections. Holds credentials. */
+export function tlsKey(credential: Credential): string {
+  return JSON.stringify([credential.ca, credential.cert, credential.key]);
+}
+
+/**
+ * Connections to one address with one set of certificates. HTTP/1.1 only: its framing tells a body that was cut short
+ * from one that ended.
+ *
+ * @throws UnusableTlsError
+ */
+export function createDispatcher(
+  cluster: ClusterEntry,
+  address: ServerAddress,
+  credential: Credential,
+): Dispatcher {
+  const tls = tlsOptions(cluster, address, credential);
+  const timeout = CONNECT_SECONDS * 1000;
+  const common = {
+    connections: 2,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const { proxyUrl } = cluster;
+  if (proxyUrl === null)
+    return new Agent({ ...common, allowH2: false, connect: { ...tls, timeout, allowH2: false } });
+  if (proxyUrl.startsWith("socks")) {
+    // undici resolves names at the proxy, which is what socks5h asks for.
+    const uri = proxyUrl.replace(/^socks5h:/, "socks5:");
+    return new Socks5ProxyAgent(uri, { ...common, requestTls: { ...tls, timeout } });
+  }
+  return new ProxyAgent({
+    ...common,
+    uri: proxyUrl,
+    allowH2: false,
+    connectTimeout: timeout,
+    requestTls: { ...tls, timeout, allowH2: false },
+  });
+}
+
+function tlsOptions(
+  cluster: ClusterEntry,
+  address: ServerAddress,
+  { ca, cert, key }: Credential,
+): TlsOptions {
+  const files = { ...(ca === null ? {} : { ca }), ...(cert === null || key === null ? {} : { cert, key }) };
+  try {
+    createSecureContext(files);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new UnusableTlsError(`the CA, client certificate or client key cannot be used (${code})`);
+  }
+  return {
+    ...files,
+    rejectUnauthorized: !cluster.insecureSkipTlsVerify,
+    // A name to send must be a name: RFC 6066 allows no address.
+    ...(address.serverName === null || isIP(address.serverName) !== 0
+      ? {}
+      : { servername: address.serverName }),
+    ...(address.isDirect && address.serverName === null
+      ? { checkServerIdentity: directIdentityCheck(cluster) }
+      : address.serverName !== null && isIP(address.serverName) !== 0
+        ? {
+            checkServerIdentity: (_: string, certificate: PeerCertificate) =>
+              checkServerIdentity(address.serverName ?? "", certificate),
+          }
+        : {}),
+  };
+}
+
+/**
+ * A certificate of an API server often does not hold the address of each server, but always a name of the cluster.
+ * The chain is checked as ever; the certificate must then be valid for the address, for the name that the kubeconfig
+ * trusts, or for the name in-cluster clients use, where the chain ends in the kubeconfig's own CA.
+ */
+function directIdentityCheck(cluster: ClusterEntry) {
+  const configured = cluster.tlsServerName ?? new URL(cluster.server).hostname.replace(/^\[|\]$/g, "");
+  const hasOwnAuthority =
+    cluster.certificateAuthorityData !== null || cluster.certificateAuthorityFile !== null;
+  const names = [configured, ...(hasOwnAuthority ? ["kubernetes.default.svc", "kubernetes"] : [])];
+  return (host: string, certificate: PeerCertificate): Error | undefined => {
+    const failed = checkServerIdentity(host, certificate);
+    return failed !== undefined && names.some((name) => checkServerIdentity(name, certificate) === undefined)
+      ? undefined
+      : failed;
+  };
+}
+
+function withPort(url: URL): string {
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return `${url.hostname}:${port}`;
+}
