@@ -14,6 +14,8 @@ const MIN_WINDOW_SECONDS = 30;
 export interface OwnCosts {
   readonly windowSeconds: number;
   readonly byCluster: ReadonlyMap<string, OwnCost>;
+  /** All clusters together. */
+  readonly total: OwnCost;
 }
 
 /** Measured over the last five minutes, or since the collector started where that is less. */
@@ -24,6 +26,11 @@ export async function loadOwnCosts(context: ServiceContext): Promise<OwnCosts> {
   const costs = await context.store.scrapes.costSince(now - windowSeconds * 1000);
   return {
     windowSeconds,
+    total: perMinute(
+      sum([...costs.values()].map((each) => each.requests)),
+      sum([...costs.values()].map((each) => each.wireBytes)),
+      windowSeconds,
+    ),
     byCluster: new Map(
       [...costs].map(([clusterId, { requests, wireBytes }]) => [
         clusterId,
@@ -40,6 +47,8 @@ export function perMinute(requests: number, wireBytes: number, windowSeconds: nu
     windowSeconds,
   };
 }
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 function costWindowSeconds(collector: CollectorState | null, now: number): number {
   if (collector === null || collector.stoppedAt !== null) return OWN_COST_WINDOW_SECONDS;

@@ -83,16 +83,11 @@ export function divide(seats: StoredSeries, limits: StoredSeries | undefined): [
 
 function sumUp(rows: readonly FleetRow[], costs: OwnCosts): FleetResponse["totals"] {
   const known = rows.flatMap((row) => (row.nodes === null ? [] : [row.nodes]));
-  const all = [...costs.byCluster.values()];
   return {
     clusters: rows.length,
     nodes: known.reduce((sum, nodes) => sum + nodes, 0),
     clustersWithoutNodes: rows.length - known.length,
-    ownCost: {
-      requestsPerMinute: all.reduce((sum, each) => sum + each.requestsPerMinute, 0),
-      wireBytesPerMinute: all.reduce((sum, each) => sum + each.wireBytesPerMinute, 0),
-      windowSeconds: costs.windowSeconds,
-    },
+    ownCost: costs.total,
   };
 }
 
