@@ -136,6 +136,16 @@ describeEachVersion("control plane", ["seed"], (version) => {
     ).toContain("settings");
   });
 
+  it("seeds the same objects from the same plan", async () => {
+    const path = "/api/v1/namespaces/team-0002/pods?labelSelector=app%3Dservice-00002";
+    const strip = (text: string) => text.replaceAll(/"resourceVersion":\s*"\d+"/g, "");
+    const before = strip((await bed.request({ path })).text);
+    await bed.seed(PLAN);
+    expect(strip((await bed.request({ path })).text)).toBe(before);
+    await bed.seed({ ...PLAN, seed: 8 });
+    expect(strip((await bed.request({ path })).text)).not.toBe(before);
+  });
+
   it("refuses a plan that does not add up", async () => {
     await expect(bed.seed({ nodes: 10, daemonSets: [{ name: "a" }], pods: 5 })).rejects.toThrow(
       /alone have 10, not 5/,

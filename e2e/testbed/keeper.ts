@@ -57,6 +57,7 @@ export class Keeper {
   readonly #child: ChildProcess;
   readonly #listeners = new Map<string, (event: KeeperEvent) => void>();
   readonly #ended: Promise<void>;
+  #hasEnded = false;
 
   constructor(directory: string, options: { readonly removeDirectory: boolean }) {
     this.directory = directory;
@@ -77,6 +78,7 @@ export class Keeper {
     this.#child.stdin?.on("error", () => undefined);
     this.#ended = new Promise((resolve) => {
       const end = () => {
+        this.#hasEnded = true;
         for (const [name, listener] of this.#listeners)
           listener({ event: "exited", name, code: null, signal: null });
         resolve();
@@ -99,6 +101,7 @@ export class Keeper {
    * @throws Error when the program cannot be started.
    */
   async start({ name, command, args, env, cwd }: StartOptions): Promise<KeptProcess> {
+    if (this.#hasEnded) throw new Error(`the keeper has ended, ${name} cannot be started`);
     if (this.#listeners.has(name)) throw new Error(`a process named ${name} runs already`);
     const logPath = join(this.directory, `${name}.log`);
     const started = Promise.withResolvers<number>();
