@@ -91,7 +91,7 @@ export function composeScenario(description: ClusterDescription): ClusterScenari
     servers: description.serverNames,
     identities: description.identities ?? [readerIdentity(`${seed}/${name}`)],
     collections: collectionsOf(description, uid, flowControl),
-    figuresAt: rememberLast((server, at) => figuresOf(load, server, at)),
+    figuresAt: rememberRecent((server, at) => figuresOf(load, server, at)),
     ...(description.availabilityAt === undefined ? {} : { availabilityAt: description.availabilityAt }),
     ...(description.failingChecksAt === undefined ? {} : { failingChecksAt: description.failingChecksAt }),
     ...(description.extraChecks === undefined ? {} : { extraChecks: description.extraChecks }),
@@ -100,12 +100,16 @@ export function composeScenario(description: ClusterDescription): ClusterScenari
   };
 }
 
-/** One request asks for the figures of one instant several times. */
-function rememberLast(compute: (server: number, at: number) => ServerFigures) {
-  let last: { server: number; at: number; figures: ServerFigures } | null = null;
+/** One request asks for the figures of one instant several times, and a rate for those of the instant before. */
+function rememberRecent(compute: (server: number, at: number) => ServerFigures) {
+  const recent = new Map<number, readonly ServerFigures[]>();
   return (server: number, at: number) => {
-    if (last?.server !== server || last.at !== at) last = { server, at, figures: compute(server, at) };
-    return last.figures;
+    const kept = recent.get(server) ?? [];
+    const known = kept.find((figures) => figures.at === at);
+    if (known) return known;
+    const figures = compute(server, at);
+    recent.set(server, [figures, ...kept.slice(0, 1)]);
+    return figures;
   };
 }
 

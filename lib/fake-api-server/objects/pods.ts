@@ -35,8 +35,20 @@ export interface StaticPodSpec {
  */
 export function podCollection(input: PodsInput): Collection {
   const statics = input.staticPods.map((spec) => staticPod(spec, input));
-  return joinCollections([fixedCollection(typeOf("", "pods"), statics, null), workloadPods(input)]);
+  const mirrors: Collection = {
+    ...fixedCollection(typeOf("", "pods"), statics, null),
+    fieldAt: (index, field) =>
+      field === "spec.nodeName" ? input.staticPods[index]?.nodeName : COMMON_FIELDS[field],
+  };
+  return joinCollections([mirrors, workloadPods(input)]);
 }
+
+/** Selectable fields that are the same for every pod here. */
+const COMMON_FIELDS: Readonly<Record<string, string>> = {
+  "status.phase": "Running",
+  "spec.restartPolicy": "Always",
+  "spec.schedulerName": "default-scheduler",
+};
 
 function workloadPods(input: PodsInput): Collection {
   const isEverywhere = (spec: WorkloadSpec) => spec.kind === "DaemonSet" && spec.replicas === "nodes";
@@ -106,8 +118,7 @@ function workloadPods(input: PodsInput): Collection {
     },
     fieldAt: (index, field, at) => {
       if (field === "spec.nodeName") return nodeName(input.clusterName, locate(index, at).node);
-      if (field === "status.phase") return "Running";
-      return field === "spec.restartPolicy" ? "Always" : undefined;
+      return COMMON_FIELDS[field];
     },
   };
 }
