@@ -74,6 +74,8 @@ function bind(
     insecureSkipTlsVerify: target.insecureSkipTlsVerify,
     clock: sender.clock,
     withAddress: (address, options) => derive({ address: addressOf(address, options?.serverName) }),
+    onConnection: (connection) => derive({ address: { ...scope.address, connection } }),
+    renewConnection: () => sender.renew(scope.address),
     scoped: ({ signal, deadlineAt, meter }) =>
       derive({
         signals: signal === undefined ? scope.signals : [...scope.signals, signal],

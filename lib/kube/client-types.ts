@@ -192,6 +192,13 @@ export interface ApiServerClient {
   readonly clock: KubeClock;
   /** The same cluster and credentials at another address (`host:port`). */
   readonly withAddress: (address: string, options?: AddressOptions) => ApiServerClient;
+  /**
+   * The same address by one connection that is kept under this name. A load balancer leads each connection to one API
+   * server for as long as it is open, so that a name stands for a server once met.
+   */
+  readonly onConnection: (connection: string) => ApiServerClient;
+  /** Closes the connections of this client's address (and name); the next read opens others. */
+  readonly renewConnection: () => Promise<void>;
   readonly scoped: (scope: ClientScope) => ApiServerClient;
   /** Everything read since the client was created, derived clients included. */
   readonly cost: () => RequestCost;

@@ -21,6 +21,8 @@ export interface ServerAddress {
   readonly isDirect: boolean;
   /** Name to send and to check the certificate against; null for the rules of a direct address. */
   readonly serverName: string | null;
+  /** Name of the one connection that is used; null for the pool of the address. */
+  readonly connection: string | null;
 }
 
 /** The TLS part of a connection, in tls.connect's words. */
@@ -47,6 +49,7 @@ export function configuredAddress(cluster: ClusterEntry): ServerAddress {
     server: withPort(url),
     isDirect: false,
     serverName: cluster.tlsServerName,
+    connection: null,
   };
 }
 
@@ -62,7 +65,14 @@ export function directAddress(
     throw new RangeError(`${JSON.stringify(address)} is no address; expected host:port`);
   }
   const { origin } = new URL(url);
-  return { origin, basePath: "", server: withPort(new URL(url)), isDirect: true, serverName };
+  return {
+    origin,
+    basePath: "",
+    server: withPort(new URL(url)),
+    isDirect: true,
+    serverName,
+    connection: null,
+  };
 }
 
 /** What decides whether connections can be used again: equal keys, equal connections. Holds credentials. */
@@ -84,7 +94,7 @@ export function createDispatcher(
   const tls = tlsOptions(cluster, address, credential);
   const timeout = CONNECT_SECONDS * 1000;
   const common = {
-    connections: 2,
+    connections: address.connection === null ? 2 : 1,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: 0,

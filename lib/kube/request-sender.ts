@@ -132,6 +132,14 @@ export class RequestSender {
     }
   }
 
+  /** Closes the connections of this address when what is under way on them is over; the next read opens others. */
+  async renew(address: ServerAddress): Promise<void> {
+    const id = dispatcherId(address);
+    const known = this.#dispatchers.get(id);
+    this.#dispatchers.delete(id);
+    await known?.dispatcher.close();
+  }
+
   /** Ends all connections and what is under way. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -240,7 +248,7 @@ export class RequestSender {
 
   #dispatcher(context: RequestContext, credential: Credential): Dispatcher {
     const { address } = context.scope;
-    const id = `${address.origin} ${address.isDirect} ${address.serverName}`;
+    const id = dispatcherId(address);
     const key = tlsKey(credential);
     const known = this.#dispatchers.get(id);
     if (known?.key === key) return known.dispatcher;
@@ -325,6 +333,11 @@ type AttemptOutcome =
   | { readonly error: ApiServerError; readonly wasReset: boolean };
 
 const ABORTED: Failure = { reason: "aborted", detail: "the read was given up", code: null, wasReset: false };
+
+/** Equal ids share connections, as far as their certificates agree. */
+function dispatcherId({ origin, isDirect, serverName, connection }: ServerAddress): string {
+  return JSON.stringify([origin, isDirect, serverName, connection]);
+}
 
 /** The shared address may lead to any server. */
 function serverKey(scope: SenderScope): string | null {
