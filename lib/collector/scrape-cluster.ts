@@ -15,7 +15,7 @@ import { decideSamples } from "./samples/decide-samples.ts";
 import type { KnownVersion, ScrapeMemory } from "./scrape-memory.ts";
 import { findLiveLeases, matchServers } from "./servers/match-servers.ts";
 import { readAddresses, readLeases } from "./servers/read-identities.ts";
-import { type ReadServersResult, readServers } from "./servers/read-servers.ts";
+import { type ReadServersResult, readServers, type SharedConnections } from "./servers/read-servers.ts";
 import { readSizes } from "./sizes/read-sizes.ts";
 import {
   decideVersion,
@@ -28,8 +28,7 @@ import {
 export interface ScrapeInput {
   /** By the address of the kubeconfig. */
   readonly client: ApiServerClient;
-  /** The same address by a connection of its own; closed after use. */
-  readonly openFreshClient: () => ApiServerClient;
+  readonly connections: SharedConnections;
   readonly clock: Clock;
   /** Ends every read of the pass; the pass then rejects with its reason and leaves nothing behind. */
   readonly signal: AbortSignal;
@@ -67,8 +66,12 @@ interface MetServer {
 
 /** EndpointSlices change when a server comes or goes; a server that was not met makes them be read at once. */
 const ADDRESSES_PERIOD_MS = 300_000;
-/** Reads through the shared address: few at the pace of fairness, more when servers are looked for. */
-const SHARED_TRIES = { servers: 3, fairness: 2, first: 8 };
+/** Identity Leases are read this often while every server is met. */
+const LEASES_PERIOD_MS = 110_000;
+/** Reads of `/metrics` through the shared address: each may meet any server, so all servers are charged for it. */
+const SHARED_TRIES = 3;
+/** The first pass looks for all servers; what it may spend is the burst of the budget. */
+const FIRST_SHARED_TRIES = 8;
 const COST_WINDOW_MS = 60_000;
 
 /** Parts whose figures come from the `/metrics` pages; the first that is due pays for them. */
@@ -183,19 +186,23 @@ class Pass {
 
   async #readIdentities(run: PartRun): Promise<void> {
     const client = run.clientFrom(this.#client);
-    const leases = await readLeases(run, client);
-    const { addresses, addressesReadAt, servers } = this.#memory;
-    const isAnyMissing = servers?.servers.some(({ access }) => access === "not-read") ?? true;
-    const isDue =
-      addresses === null ||
-      isAnyMissing ||
-      this.#input.clock.now() - (addressesReadAt ?? 0) >= ADDRESSES_PERIOD_MS;
-    const read = isDue ? await readAddresses(run, client) : null;
+    const { leases, leasesReadAt, addresses, addressesReadAt, servers } = this.#memory;
+    const now = this.#input.clock.now();
+    const isAnyMissing =
+      servers === null ||
+      servers.servers.length < (servers.expectedServers ?? 1) ||
+      servers.servers.some(({ access }) => access === "not-read");
+    const areLeasesDue = leases === null || isAnyMissing || now - (leasesReadAt ?? 0) >= LEASES_PERIOD_MS;
+    const areAddressesDue =
+      addresses === null || isAnyMissing || now - (addressesReadAt ?? 0) >= ADDRESSES_PERIOD_MS;
+    const readNow = areLeasesDue ? await readLeases(run, client) : leases;
+    const read = areAddressesDue ? await readAddresses(run, client) : null;
     this.#memory = {
       ...this.#memory,
-      leases,
+      leases: readNow,
+      leasesReadAt: areLeasesDue ? now : leasesReadAt,
       addresses: read ?? addresses,
-      addressesReadAt: read === null ? addressesReadAt : this.#input.clock.now(),
+      addressesReadAt: read === null ? addressesReadAt : now,
     };
   }
 
@@ -211,7 +218,10 @@ class Pass {
       readServers({
         run,
         client: this.#client,
-        openFreshClient: () => this.#input.openFreshClient().scoped({ signal: this.#input.signal }),
+        connections: {
+          get: (slot) => this.#input.connections.get(slot).scoped({ signal: this.#input.signal }),
+          renew: (slot) => this.#input.connections.renew(slot),
+        },
         clock: this.#input.clock,
         addresses,
         knownAddresses: new Set(
@@ -222,12 +232,8 @@ class Pass {
         ),
         addressRetryAt,
         expectedServers: live.length > 0 ? live.length : null,
-        sharedTries:
-          before === null
-            ? SHARED_TRIES.first
-            : this.#runs.has("servers")
-              ? SHARED_TRIES.servers
-              : SHARED_TRIES.fairness,
+        sharedTries: before === null ? FIRST_SHARED_TRIES : SHARED_TRIES,
+        firstSlot: this.#memory.nextSlot,
       }),
     );
     if (result === null) return nothing;
@@ -255,6 +261,7 @@ class Pass {
       ...this.#memory,
       servers: matched.part,
       addressRetryAt: result.addressRetryAt,
+      nextSlot: this.#memory.nextSlot + result.sharedTries,
       rates: keepKeys(rates, ids),
       versions: keepKeys(versions, ids),
       collections: met[0] === undefined ? this.#memory.collections : collectionsOf(met[0].metrics),
@@ -460,6 +467,8 @@ const NO_SERVERS: ServersPart = { servers: [], expectedServers: null, expectedFr
 const FORGOTTEN = {
   servers: null,
   leases: null,
+  leasesReadAt: null,
+  nextSlot: 0,
   addresses: null,
   addressesReadAt: null,
   addressRetryAt: new Map(),

@@ -28,6 +28,9 @@ export interface ScrapeMemory {
   readonly uid: string | null;
   readonly servers: ServersPart | null;
   readonly leases: readonly LeaseIdentity[] | null;
+  readonly leasesReadAt: number | null;
+  /** The connection through the shared address with which the next pass begins. */
+  readonly nextSlot: number;
   readonly addresses: readonly string[] | null;
   readonly addressesReadAt: number | null;
   /** Addresses that could not be reached from here, and when to try again. */
@@ -55,6 +58,8 @@ export const EMPTY_MEMORY: ScrapeMemory = {
   uid: null,
   servers: null,
   leases: null,
+  leasesReadAt: null,
+  nextSlot: 0,
   addresses: null,
   addressesReadAt: null,
   addressRetryAt: new Map(),

@@ -12,12 +12,21 @@ const FIRST_DIRECT_LIMITS = { headersSeconds: 3, totalSeconds: 20 };
 /** An address that cannot be reached from here is tried again after this. */
 const ADDRESS_RETRY_MS = 600_000;
 
+/**
+ * The shared address by several connections. A load balancer leads each of them to one server for as long as it is
+ * open, so that servers once found are found again without guessing.
+ */
+export interface SharedConnections {
+  get(slot: number): ApiServerClient;
+  /** Closes the connection; the next read by this slot opens another one, which may lead elsewhere. */
+  renew(slot: number): Promise<void>;
+}
+
 export interface ReadServersInput {
   readonly run: PartRun;
   /** The shared address. */
   readonly client: ApiServerClient;
-  /** The shared address by a connection of its own: a load balancer may lead it to another server. */
-  readonly openFreshClient: () => ApiServerClient;
+  readonly connections: SharedConnections;
   readonly clock: Clock;
   readonly addresses: readonly string[] | null;
   /** Addresses that answered in an earlier pass. */
@@ -27,6 +36,8 @@ export interface ReadServersInput {
   readonly expectedServers: number | null;
   /** Reads through the shared address at most. */
   readonly sharedTries: number;
+  /** The connection to begin with: where there are more servers than tries, passes take turns. */
+  readonly firstSlot: number;
 }
 
 export interface ReadServer {
@@ -46,8 +57,8 @@ export interface ReadServersResult {
 
 /**
  * One `/metrics` page of every API server that can be reached: directly by the addresses of the EndpointSlices, the
- * rest through the shared address, asked again by new connections until all that are expected were met or the tries
- * are used up.
+ * rest through the shared address, by as many connections as servers are expected. A connection that leads to a server
+ * already met is opened anew, until all were met or the tries are used up.
  */
 export async function readServers(input: ReadServersInput): Promise<ReadServersResult> {
   const direct = await readDirectly(input);
@@ -59,15 +70,19 @@ export async function readServers(input: ReadServersInput): Promise<ReadServersR
   let tries = 0;
   const starts = new Set(read.map(({ observation }) => observation.processStartAt));
   let missing = expected - reached;
-  while (missing > 0 && tries < input.sharedTries) {
-    const { page, failure } = await readThroughSharedAddress(input, tries);
+  for (let slot = input.firstSlot; missing > 0 && tries < input.sharedTries; slot++) {
+    const connection = slot % Math.max(1, expected);
+    const { page, failure } = await readThroughSharedAddress(input, connection);
     tries += 1;
     if (failure !== null) {
       sharedFailure = failure;
       break;
     }
     const one = observe(page, "shared-address", null);
-    if (starts.has(one.observation.processStartAt)) continue;
+    if (starts.has(one.observation.processStartAt)) {
+      await input.connections.renew(connection);
+      continue;
+    }
     starts.add(one.observation.processStartAt);
     read.push(one);
     missing -= 1;
@@ -119,23 +134,17 @@ async function readDirectly(input: ReadServersInput): Promise<{
 }
 
 async function readThroughSharedAddress(
-  { run, client, clock, openFreshClient }: ReadServersInput,
-  tries: number,
+  { run, clock, connections }: ReadServersInput,
+  slot: number,
 ): Promise<
   { readonly page: ReadPage; readonly failure: null } | { readonly page: null; readonly failure: ReadFailure }
 > {
-  // The open connection leads to the server that answered before; further ones are asked for anew.
-  const fresh = tries === 0 ? null : openFreshClient();
-  try {
-    const attempt = await run.tryRead(METRICS_PATH, () =>
-      readMetricsPage(run.clientFrom(fresh ?? client), clock, DIRECT_LIMITS),
-    );
-    return attempt.failure === null
-      ? { page: attempt.value, failure: null }
-      : { page: null, failure: attempt.failure };
-  } finally {
-    await fresh?.close();
-  }
+  const attempt = await run.tryRead(METRICS_PATH, () =>
+    readMetricsPage(run.clientFrom(connections.get(slot)), clock, DIRECT_LIMITS),
+  );
+  return attempt.failure === null
+    ? { page: attempt.value, failure: null }
+    : { page: null, failure: attempt.failure };
 }
 
 function observe(page: ReadPage, access: ServerObservation["access"], address: string | null): ReadServer {
