@@ -30,7 +30,7 @@ interface ApiServerFlagOptions {
   readonly more: readonly string[];
 }
 
-/** Flags that Kubernetes 1.33 to 1.37 all accept. */
+/** Flags that both ends of the supported range accept, Kubernetes 1.33 and 1.37. */
 export function apiServerFlags({
   directory,
   port,
