@@ -1,0 +1,6 @@
+import { redirect } from "next/navigation";
+
+/** Settings begin with the clusters. */
+export default function Page() {
+  redirect("/settings/clusters");
+}

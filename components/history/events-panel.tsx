@@ -1,0 +1,79 @@
+"use client";
+
+import { Generated } from "@/components/clusters/overview-panels";
+import { DownloadCsv } from "@/components/tables/download-csv";
+import { Instant } from "@/components/time/instant";
+import { Panel } from "@/components/ui/panel";
+import { EmptyState } from "@/components/ui/panel-states";
+import { SeverityMark } from "@/components/ui/severity";
+import type { EventItem } from "@/lib/contracts/common";
+import type { HistoryResponse } from "@/lib/contracts/history";
+import { formatCount } from "@/lib/format/number";
+
+const CSV_COLUMNS = [
+  { head: "time", value: ({ at }: EventItem) => new Date(at).toISOString() },
+  { head: "severity", value: ({ severity }: EventItem) => severity },
+  { head: "kind", value: ({ kind }: EventItem) => kind },
+  { head: "subject", value: ({ subject }: EventItem) => subject },
+  { head: "change", value: ({ lead, text }: EventItem) => `${lead} ${text}` },
+  { head: "before", value: ({ before }: EventItem) => before },
+  { head: "after", value: ({ after }: EventItem) => after },
+  { head: "generated", value: ({ isGenerated }: EventItem) => String(isGenerated) },
+];
+
+/** Changes of the range, newest first, with the letter of their mark on the charts. Pointing at one points there too. */
+export function EventsPanel(props: {
+  response: HistoryResponse;
+  letters: ReadonlyMap<string, string>;
+  onPoint: (at: number | null) => void;
+}) {
+  const { response, letters, onPoint } = props;
+  const { events, nextCursor, header } = response;
+  return (
+    <Panel
+      title="Changes in this range"
+      meta={
+        <>
+          <span>{formatCount(events.length)}</span>
+          <DownloadCsv fileName={`headroom-${header.name}-changes`} columns={CSV_COLUMNS} rows={events} />
+        </>
+      }
+      foot={
+        nextCursor === null
+          ? null
+          : `The newest ${formatCount(events.length)} are shown; choose a shorter range for older ones.`
+      }
+    >
+      {events.length === 0 ? (
+        <EmptyState lead="Nothing changed in this range">
+          Versions, nodes, agents and FlowSchemas stayed as they were.
+        </EmptyState>
+      ) : (
+        <ol className="max-h-[70vh] overflow-y-auto border-t border-line">
+          {events.map((event) => (
+            <li
+              key={event.id}
+              onPointerEnter={() => onPoint(event.at / 1000)}
+              onPointerLeave={() => onPoint(null)}
+              className="grid grid-cols-[18px_16px_minmax(0,1fr)] gap-x-2 border-b border-line px-3 py-1.5 last:border-b-0 hover:bg-raised"
+            >
+              <b className="text-center text-xs leading-[19px]">
+                {letters.get(`${event.at / 1000}|${`${event.lead} ${event.text}`.trim()}`) ?? ""}
+              </b>
+              <SeverityMark kind={event.severity} isWordHidden isQuiet />
+              <div className="leading-[1.35]">
+                <span className="text-s text-fg-3">
+                  <Instant at={event.at} look="day-and-minute" />
+                </span>
+                {event.isGenerated && <Generated />}
+                <p>
+                  <b>{event.lead}</b> {event.text}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
