@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { request } from "node:https";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { describeEachVersion } from "./describe-each-version.ts";
@@ -16,6 +17,37 @@ const PLAN = {
   configMapBytes: 2000,
   daemonSets: [{ name: "log-agent" }, { name: "net-agent", namespace: "network" }],
 } as const;
+
+interface KubeconfigShape {
+  readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
+  readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
+}
+
+/** Who the API server takes the holder of a kubeconfig's certificate for. */
+async function selfSubjectReview({ clusters, users }: KubeconfigShape): Promise<unknown> {
+  const decode = (base64: string | undefined) => Buffer.from(base64 ?? "", "base64");
+  const [cluster, user] = [clusters[0]?.cluster, users[0]?.user];
+  const text = await new Promise<string>((resolve, reject) => {
+    const call = request(`${cluster?.server}/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      ca: decode(cluster?.["certificate-authority-data"]),
+      cert: decode(user?.["client-certificate-data"]),
+      key: decode(user?.["client-key-data"]),
+      agent: false,
+    });
+    call.on("error", reject);
+    call.on("response", (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+      });
+      response.on("end", () => resolve(body));
+    });
+    call.end(JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }));
+  });
+  return (JSON.parse(text) as { status?: { userInfo?: unknown } }).status?.userInfo;
+}
 
 describeEachVersion("control plane", ["seed"], (version) => {
   let bed: ControlPlane;
@@ -88,6 +120,18 @@ describeEachVersion("control plane", ["seed"], (version) => {
     expect(await status("/metrics")).toBe(200);
     expect(await status("/api/v1/nodes?limit=1")).toBe(403);
     expect(readFileSync(reader.kubeconfigPath, "utf8")).toContain(reader.token);
+  });
+
+  it("knows the user and groups of a client certificate, from the kubeconfig alone", async () => {
+    const { kubeconfigPath } = bed.clientCertificate({ userName: "jane", groups: ["auditors", "readers"] });
+    const review = await selfSubjectReview(
+      JSON.parse(readFileSync(kubeconfigPath, "utf8")) as KubeconfigShape,
+    );
+    expect(review).toMatchObject({
+      username: "jane",
+      groups: expect.arrayContaining(["auditors", "readers"]),
+    });
+    expect(statSync(kubeconfigPath).mode & 0o077).toBe(0);
   });
 
   it("binds a seeded agent's ServiceAccount to its role", async () => {
