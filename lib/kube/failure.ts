@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import type { ApiServerErrorReason, BudgetShortfall } from "./api-server-error.ts";
 import { BodyError } from "./body-error.ts";
 import { CONNECT_SECONDS, UnusableTlsError } from "./dispatcher.ts";
@@ -71,6 +72,7 @@ export function toFailure(error: unknown, phase: Phase): Failure {
   if (error instanceof StopReadingError) return error.failure;
   if (error instanceof BodyError) return plain(error.reason, error.message, null);
   if (error instanceof UnusableTlsError) return plain("tls", error.message, null);
+  if (error instanceof errors.HTTPParserError) return plain("bad-body", "the answer is no HTTP", null);
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : "";
   const proxyStatus =
@@ -82,7 +84,6 @@ export function toFailure(error: unknown, phase: Phase): Failure {
   const unreachable = UNREACHABLE[code];
   if (unreachable !== undefined && phase === "before-headers") return plain("unreachable", unreachable, code);
   if (isTlsCode(code)) return plain("tls", CERTIFICATE[code] ?? `the TLS handshake failed (${code})`, code);
-  if (code.startsWith("HPE_")) return plain("bad-body", `the answer is no HTTP (${code})`, code);
   if (code === "UND_ERR_HEADERS_OVERFLOW")
     return plain("too-large", "the headers of the answer are too large", code);
   if (code === "Z_BUF_ERROR") return plain("truncated", "the compressed body ended before its end", code);

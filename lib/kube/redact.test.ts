@@ -44,6 +44,18 @@ describe("excerpt", () => {
   });
 });
 
+describe("long text", () => {
+  it("is looked at in linear time, and shows no half of a secret where it is cut", () => {
+    const secret = "planted-secret-value";
+    for (let pad = 7950; pad <= 8000; pad++) {
+      // Everything before shrinks so much that the place of the cut is shown.
+      const text = `${`${"q".repeat(99)} `.repeat(pad / 100)}${" ".repeat(pad % 100)}${secret} ${"x".repeat(200_000)}`;
+      const shown = excerpt(text, [secret, "q".repeat(99)]);
+      expect(shown).not.toMatch(/plant|secret-v/);
+    }
+  });
+});
+
 describe("withoutUserInfo", () => {
   it("drops user and password", () => {
     expect(withoutUserInfo("https://u:p@host:6443/x")).toBe("https://host:6443/x");

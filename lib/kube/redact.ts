@@ -1,6 +1,9 @@
 /** Longest text of a server or a program that an error carries. */
 const EXCERPT_CHARACTERS = 500;
 
+/** So much of it is looked at. */
+const MAX_REDACTED_CHARACTERS = 8000;
+
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g, "[redacted PEM]"],
   [/\b(authorization\s*[:=]\s*)("?)(?:(bearer|basic)\s+)?[^\s"',]+/gi, "$1$2$3 [redacted]"],
@@ -13,7 +16,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
     /((?:token|password|passwd|secret|api[-_]?key|client[-_]?key(?:[-_]?data)?|private[-_]?key|access[-_]?key)"?\s*[:=]\s*"?)[^\s"'&,}]+/gi,
     "$1[redacted]",
   ],
-  [/([a-z][a-z0-9+.-]*:\/\/)[^/\s@"']+@/gi, "$1[redacted]@"],
+  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^/\s@"']+@/gi, "$1[redacted]@"],
 ];
 
 /**
@@ -47,7 +50,12 @@ export function excerpt(
   secrets: Iterable<string> = [],
   maxCharacters: number = EXCERPT_CHARACTERS,
 ): string {
-  const line = redact(text, secrets)
+  // What comes later will not be shown; the last word of it may be half a secret.
+  const begin =
+    text.length <= MAX_REDACTED_CHARACTERS
+      ? text
+      : text.slice(0, MAX_REDACTED_CHARACTERS).replace(/\S+$/, "…");
+  const line = redact(begin, secrets)
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
   return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters - 1)}…`;
