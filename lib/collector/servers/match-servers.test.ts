@@ -131,6 +131,18 @@ describe("by their own addresses", () => {
     ]);
   });
 
+  test("a server whose address changed while it ran is the same one", () => {
+    const { servers } = run(first, {
+      addresses: [A, B, "10.0.0.9:6443"],
+      observations: [direct(A, START), direct(B, START + 10), direct("10.0.0.9:6443", START + 20)],
+    });
+    expect(servers.map(({ name, address }) => [name, address])).toEqual([
+      ["api-0", A],
+      ["api-1", B],
+      ["api-2", "10.0.0.9:6443"],
+    ]);
+  });
+
   test("one that vanishes for less than 10 minutes comes back as itself; after that it is dropped", () => {
     const gone = (now: number): Pass => ({ now, addresses: [A], observations: [direct(A, START, now)] });
     const soon = run(

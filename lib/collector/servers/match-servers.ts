@@ -73,7 +73,7 @@ export function matchServers(input: MatchInput): MatchResult {
   // Addresses are certain, so they are settled before anything is inferred from start times.
   const ordered = [...input.observations].sort((a, b) => rank(a) - rank(b));
   for (const observation of ordered) {
-    const known = findKnown(observation, drafts, live);
+    const known = findKnown(observation, drafts, input.addresses, live);
     const draft = known ?? { server: newServer(observation, drafts), isObserved: false, isNew: true };
     if (known === null) drafts.push(draft);
     draft.server = observe(draft, observation);
@@ -109,6 +109,7 @@ function rank(observation: ServerObservation): number {
 function findKnown(
   observation: ServerObservation,
   drafts: readonly Draft[],
+  addresses: readonly string[] | null,
   live: readonly LeaseIdentity[] | null,
 ): Draft | null {
   const { address, processStartAt: startAt } = observation;
@@ -121,13 +122,23 @@ function findKnown(
     const [only, second] = drafts;
     return address === null && only !== undefined && second === undefined ? only : null;
   }
-  // By its own address a second server with the same start time is certain to be another one.
-  const candidates = address === null ? drafts : drafts.filter((draft) => draft.server.address === null);
+  // By its own address a second server with the same start time is certain to be another one, unless the address it
+  // had is gone: then it has moved.
+  const candidates = drafts.filter(
+    ({ server }) =>
+      address === null || server.address === null || addresses?.includes(server.address) === false,
+  );
   const unmet = candidates.filter((draft) => !draft.isObserved);
   return (
     (address === null ? candidates : unmet).find((draft) => isSameStart(draft, startAt)) ??
     unmet.find((draft) => isMovedStart(draft, startAt)) ??
-    findRestarted(unmet, observation, startAt, live) ??
+    // Whoever comes up at a new address in place of another one is a new server, not a restart.
+    findRestarted(
+      address === null ? unmet : unmet.filter((draft) => draft.server.address === null),
+      observation,
+      startAt,
+      live,
+    ) ??
     findNeverRead(unmet)
   );
 }
