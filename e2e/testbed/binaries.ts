@@ -47,7 +47,7 @@ export function findBinaries(version: string, env: Environment = process.env): A
   if (etcd === null || kubeApiserver === null) {
     return absent(
       `kube-apiserver ${resolved} is not built yet`,
-      `run ${BUILD_COMMAND} --versions ${resolved} (8 minutes on two cores, once)`,
+      `run ${BUILD_COMMAND} --versions ${resolved} (12 minutes or more on two cores, once)`,
     );
   }
   return present({

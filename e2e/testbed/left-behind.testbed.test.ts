@@ -2,13 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
-import { skipLine } from "./availability.ts";
+import { expect, it } from "vitest";
 import { sweepAbandonedBeds } from "./bed-directory.ts";
-import { chosenVersions, findBinaries } from "./binaries.ts";
+import { describeEachVersion } from "./describe-each-version.ts";
 import { identify } from "./process-identity.ts";
-
-const found = findBinaries(chosenVersions()[0] ?? "");
 
 interface Started {
   readonly pids: Readonly<Record<string, number>>;
@@ -16,11 +13,11 @@ interface Started {
 }
 
 /** Another Node process that starts a control plane, tells about it, and then waits to be killed. */
-async function startElsewhere(): Promise<Started & { readonly kill: () => Promise<void> }> {
+async function startElsewhere(version: string): Promise<Started & { readonly kill: () => Promise<void> }> {
   const index = fileURLToPath(new URL("./index.ts", import.meta.url));
   const script = `
     const { startControlPlane } = await import(${JSON.stringify(index)});
-    const bed = await startControlPlane({ apiServers: 2 });
+    const bed = await startControlPlane({ version: ${JSON.stringify(version)}, apiServers: 2 });
     console.log(JSON.stringify({ pids: bed.pids(), directory: bed.directory }));
     setTimeout(() => process.exit(1), 120_000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
@@ -46,25 +43,22 @@ const alive = (pids: Readonly<Record<string, number>>) =>
     .filter(([, pid]) => identify(pid) !== null)
     .map(([name]) => name);
 
-describe.skipIf(!found.available)(
-  `what a crash leaves behind${found.available ? "" : ` (${skipLine(found)})`}`,
-  () => {
-    it("is nothing when the test process is killed with kill -9", async () => {
-      const bed = await startElsewhere();
-      expect(alive(bed.pids)).toEqual(["keeper", "etcd", "kube-apiserver-0", "kube-apiserver-1"]);
-      await bed.kill();
-      await expect.poll(() => alive(bed.pids), { timeout: 15_000, interval: 50 }).toEqual([]);
-      expect(existsSync(bed.directory)).toBe(false);
-    }, 120_000);
+describeEachVersion("what a crash leaves behind", [], (version) => {
+  it("is nothing when the test process is killed with kill -9", async () => {
+    const bed = await startElsewhere(version);
+    expect(alive(bed.pids)).toEqual(["keeper", "etcd", "kube-apiserver-0", "kube-apiserver-1"]);
+    await bed.kill();
+    await expect.poll(() => alive(bed.pids), { timeout: 15_000, interval: 50 }).toEqual([]);
+    expect(existsSync(bed.directory)).toBe(false);
+  }, 120_000);
 
-    it("is swept up at the next start when the keeper was killed as well", async () => {
-      const bed = await startElsewhere();
-      process.kill(bed.pids.keeper ?? 0, "SIGKILL");
-      await bed.kill();
-      expect(alive(bed.pids)).toEqual(["etcd", "kube-apiserver-0", "kube-apiserver-1"]);
-      expect(sweepAbandonedBeds()).toContain(bed.directory);
-      await expect.poll(() => alive(bed.pids), { timeout: 5000, interval: 50 }).toEqual([]);
-      expect(existsSync(bed.directory)).toBe(false);
-    }, 120_000);
-  },
-);
+  it("is swept up at the next start when the keeper was killed as well", async () => {
+    const bed = await startElsewhere(version);
+    process.kill(bed.pids.keeper ?? 0, "SIGKILL");
+    await bed.kill();
+    expect(alive(bed.pids)).toEqual(["etcd", "kube-apiserver-0", "kube-apiserver-1"]);
+    expect(sweepAbandonedBeds()).toContain(bed.directory);
+    await expect.poll(() => alive(bed.pids), { timeout: 5000, interval: 50 }).toEqual([]);
+    expect(existsSync(bed.directory)).toBe(false);
+  }, 120_000);
+});
