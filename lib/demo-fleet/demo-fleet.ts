@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { type FakeApiServer, startFakeApiServer } from "../fake-api-server/fake-api-server.ts";
 import type { ClusterScenario } from "../fake-api-server/scenario.ts";
 import { demoScenario } from "./demo-scenario.ts";
-import { type ClusterPlan, FLEET } from "./fleet-plan.ts";
+import { type ClusterPlan, FLEET, planOf } from "./fleet-plan.ts";
 import { type Stories, storiesOf } from "./stories.ts";
 
 export interface DemoFleetOptions {
@@ -14,6 +14,8 @@ export interface DemoFleetOptions {
    * it again at later ones: then stored history and live figures belong to one story. Default: now.
    */
   readonly anchorAt?: number;
+  /** Only these clusters, by name; default: all. */
+  readonly only?: readonly string[];
 }
 
 export interface DemoCluster {
@@ -44,12 +46,13 @@ export async function startDemoFleet(options: DemoFleetOptions = {}): Promise<De
   const { seed = DEFAULT_SEED, clock = systemClock } = options;
   const anchorAt = options.anchorAt ?? clock.now();
   const stories = storiesOf(anchorAt);
+  const plans = options.only === undefined ? FLEET : options.only.map(planOf);
   const servers = await Promise.all(
-    FLEET.map((plan) =>
+    plans.map((plan) =>
       startFakeApiServer({ scenario: demoScenario(plan, stories, seed), clock, requestLogLimit: 200 }),
     ),
   );
-  const clusters = FLEET.flatMap((plan, index) => {
+  const clusters = plans.flatMap((plan, index) => {
     const server = servers[index];
     return server === undefined ? [] : [demoCluster(plan, server)];
   });

@@ -1,4 +1,4 @@
-import type { DefaultFlowControl } from "../domain/fairness/defaults/defaults.ts";
+import type { FlowControl } from "../fake-api-server/flow-control-objects.ts";
 import { parseKubernetesVersion } from "../fake-api-server/kubernetes-version.ts";
 import { nodeName } from "../fake-api-server/objects/nodes.ts";
 import type { ClusterScenario } from "../fake-api-server/scenario.ts";
@@ -55,7 +55,7 @@ export function demoScenario(plan: ClusterPlan, stories: Stories, seed: string):
 }
 
 /** Where a cluster's flow control objects differ from the defaults of its version. */
-function driftOf(plan: ClusterPlan, defaults: DefaultFlowControl): DefaultFlowControl {
+function driftOf(plan: ClusterPlan, defaults: FlowControl): FlowControl {
   const withoutAutoUpdate = (name: string) =>
     defaults.flowSchemas.map((schema) => (schema.name === name ? { ...schema, autoUpdate: false } : schema));
   switch (plan.name) {
@@ -83,7 +83,7 @@ function driftOf(plan: ClusterPlan, defaults: DefaultFlowControl): DefaultFlowCo
 function groupSchema(name: string, matchingPrecedence: number, group: string, level: string) {
   return {
     name,
-    autoUpdate: false,
+    autoUpdate: null,
     mandatory: false,
     spec: {
       priorityLevelConfiguration: { name: level },

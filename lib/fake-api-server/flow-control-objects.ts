@@ -1,12 +1,26 @@
-import type { DefaultFlowControl, DefaultFlowControlObject } from "../domain/fairness/defaults/defaults.ts";
+import type {
+  DefaultFlowControlObject,
+  DefaultFlowSchemaSpec,
+  DefaultPriorityLevelSpec,
+} from "../domain/fairness/defaults/defaults.ts";
 import { type Collection, fixedCollection, type KubeObject } from "./collection.ts";
 import { uuidOf } from "./random.ts";
 import { BUILT_IN_TYPES, FLOW_CONTROL_GROUP, type ResourceType } from "./resource-types.ts";
 import type { LevelConfiguration } from "./seat-limits.ts";
 
+/** A flow control object of a cluster; `autoUpdate` is `null` where it has no annotation, as objects people add. */
+export type FlowControlObject<Spec> = Omit<DefaultFlowControlObject<Spec>, "autoUpdate"> & {
+  readonly autoUpdate: boolean | null;
+};
+
+export interface FlowControl {
+  readonly flowSchemas: readonly FlowControlObject<DefaultFlowSchemaSpec>[];
+  readonly priorityLevelConfigurations: readonly FlowControlObject<DefaultPriorityLevelSpec>[];
+}
+
 /** Levels as far as limits go, of objects in the fields of v1. A missing exempt stanza (up to 1.27) is 0 shares. */
 export function levelConfigurations(
-  flowControl: Pick<DefaultFlowControl, "priorityLevelConfigurations">,
+  flowControl: Pick<FlowControl, "priorityLevelConfigurations">,
 ): LevelConfiguration[] {
   return flowControl.priorityLevelConfigurations.map(({ name, spec }) => {
     const { limited, exempt } = spec;
@@ -25,18 +39,18 @@ export function levelConfigurations(
 
 /** Both flow control collections of a cluster. Objects are in the fields of v1; the server converts for v1beta2. */
 export function flowControlCollections(
-  flowControl: DefaultFlowControl,
+  flowControl: FlowControl,
   { clusterUid, createdAt }: { clusterUid: string; createdAt: number },
 ): Collection[] {
-  const metadata = (kind: string, object: DefaultFlowControlObject<unknown>) => ({
+  const metadata = (kind: string, object: FlowControlObject<unknown>) => ({
     name: object.name,
     uid: uuidOf(`${clusterUid}/${kind}/${object.name}`),
     resourceVersion: "42",
     generation: 1,
     creationTimestamp: new Date(createdAt).toISOString().replace(".000Z", "Z"),
-    ...(object.autoUpdate || object.mandatory
-      ? { annotations: { "apf.kubernetes.io/autoupdate-spec": String(object.autoUpdate) } }
-      : {}),
+    ...(object.autoUpdate === null
+      ? {}
+      : { annotations: { "apf.kubernetes.io/autoupdate-spec": String(object.autoUpdate) } }),
   });
   const schemas: KubeObject[] = flowControl.flowSchemas.map((object) => ({
     metadata: metadata("FlowSchema", object),

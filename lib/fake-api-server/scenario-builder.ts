@@ -1,9 +1,9 @@
-import { type DefaultFlowControl, defaultFlowControl } from "../domain/fairness/defaults/defaults.ts";
+import { defaultFlowControl } from "../domain/fairness/defaults/defaults.ts";
 import type { Identity } from "./authorization.ts";
 import { READ_ALL_BUT_SECRETS } from "./authorization.ts";
 import type { Collection } from "./collection.ts";
 import type { ServerFigures } from "./figures.ts";
-import { flowControlCollections, levelConfigurations } from "./flow-control-objects.ts";
+import { type FlowControl, flowControlCollections, levelConfigurations } from "./flow-control-objects.ts";
 import { parseKubernetesVersion } from "./kubernetes-version.ts";
 import { type ClusterLoad, figuresOf } from "./load-model.ts";
 import { accountCollections } from "./objects/accounts.ts";
@@ -55,7 +55,7 @@ export interface ClusterDescription {
   readonly identities?: readonly [Identity, ...Identity[]];
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** The defaults of the version unless this changes them. */
-  readonly flowControl?: (defaults: DefaultFlowControl) => DefaultFlowControl;
+  readonly flowControl?: (defaults: FlowControl) => FlowControl;
   readonly load: (levels: readonly LevelConfiguration[]) => ClusterLoad;
   readonly availabilityAt?: (serverIndex: number, at: number) => Availability;
   readonly failingChecksAt?: (serverIndex: number, at: number) => readonly string[];
@@ -80,7 +80,7 @@ export function composeScenario(description: ClusterDescription): ClusterScenari
   const { minor } = parseKubernetesVersion(kubernetesVersion);
   const uid = uuidOf(`${seed}/${name}/kube-system`);
   const defaults = defaultFlowControl(minor);
-  const flowControl = description.flowControl?.(defaults) ?? defaults;
+  const flowControl: FlowControl = description.flowControl?.(defaults) ?? defaults;
   const load = description.load(levelConfigurations(flowControl));
   return {
     name,
@@ -116,7 +116,7 @@ function rememberRecent(compute: (server: number, at: number) => ServerFigures) 
 function collectionsOf(
   description: ClusterDescription,
   clusterUid: string,
-  flowControl: DefaultFlowControl,
+  flowControl: FlowControl,
 ): Collection[] {
   const { name, createdAt, workloads, kubernetesVersion } = description;
   const context = { clusterUid, createdAt };
