@@ -36,6 +36,11 @@ export interface ScrapeInput {
   readonly memory: ScrapeMemory;
   /** Ask one cheap thing first and stop when it fails: for a cluster that did not answer the last time. */
   readonly mustProbe: boolean;
+  /**
+   * Told the UID as soon as it is read. What it resolves to is remembered from here on in place of `memory`; `null`
+   * keeps that, unless it belongs to another UID.
+   */
+  readonly onIdentity?: (uid: string) => Promise<ScrapeMemory | null>;
   /** Told of errors that are defects of ours; the part concerned fails, the others go on. */
   readonly onDefect: (part: PartName, error: unknown) => void;
 }
@@ -139,7 +144,9 @@ class Pass {
       return null;
     }
     this.#uid = value;
-    if (this.#memory.uid !== null && this.#memory.uid !== value) {
+    const replaced = (await this.#input.onIdentity?.(value)) ?? null;
+    if (replaced !== null) this.#memory = replaced;
+    else if (this.#memory.uid !== null && this.#memory.uid !== value) {
       // The context leads to another cluster now: nothing that was remembered is true of it.
       this.#memory = { ...this.#memory, ...FORGOTTEN };
     }
