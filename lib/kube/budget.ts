@@ -12,14 +12,21 @@ export interface BudgetLimits {
 
 export const DEFAULT_BUDGET: BudgetLimits = { requestsPerMinute: 120, bytesPerMinute: 256 * 1024 * 1024 };
 
-/** Requests per second to one API server: 6 in 30 s on average, 40 a minute while an incident page is open. */
-const SERVER_REQUESTS_PER_SECOND = 6 / 30;
-const INCIDENT_SERVER_REQUESTS_PER_SECOND = 40 / 60;
+/** What one API server may be asked on average. A pass keeps the default; one-off readers and benches may not. */
+export interface ServerRate {
+  /** Default 12: 6 in 30 s. */
+  readonly requestsPerMinute: number;
+  /** How far it may run ahead of the average. Default 90. */
+  readonly burstRequests: number;
+}
+
+/** Requests per minute to one API server while an incident page is open. */
+const INCIDENT_REQUESTS_PER_MINUTE = 40;
 /**
- * How far one API server may run ahead of its average: a full pass over a cluster of 5,000 nodes is about 80 requests,
- * and all of them may meet the same server. Spread over the five minutes to the next inventory it is below the average.
+ * The burst: a full pass over a cluster of 5,000 nodes is about 80 requests, and all of them may meet the same server.
+ * Spread over the five minutes to the next inventory they are below the average.
  */
-const SERVER_BURST_REQUESTS = 90;
+const DEFAULT_SERVER_RATE: ServerRate = { requestsPerMinute: 12, burstRequests: 90 };
 /** Timers hold 31 bits of milliseconds; waking early does no harm. */
 const MAX_SLEEP_MS = 3_600_000;
 /** A response of unknown size starts only when so much is left. */
@@ -129,12 +136,18 @@ export class ClusterBudget {
   readonly #requests: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #servers = new Map<string, Server>();
-  #serverRate = SERVER_REQUESTS_PER_SECOND;
+  readonly #serverRate: ServerRate;
+  #isIncident = false;
   #waiters: Waiter[] = [];
   #wake: AbortController | null = null;
 
-  constructor(options: { readonly clock: KubeClock; readonly limits?: Partial<BudgetLimits> }) {
+  constructor(options: {
+    readonly clock: KubeClock;
+    readonly limits?: Partial<BudgetLimits>;
+    readonly serverRate?: ServerRate;
+  }) {
     this.#clock = options.clock;
+    this.#serverRate = options.serverRate ?? DEFAULT_SERVER_RATE;
     this.#limits = { ...DEFAULT_BUDGET, ...options.limits };
     const now = this.#clock.now();
     const { requestsPerMinute, bytesPerMinute } = this.#limits;
@@ -188,9 +201,16 @@ export class ClusterBudget {
 
   /** While an incident page is open on the cluster, each server may be asked 40 times a minute. */
   setIncidentMode(isOn: boolean): void {
-    this.#serverRate = isOn ? INCIDENT_SERVER_REQUESTS_PER_SECOND : SERVER_REQUESTS_PER_SECOND;
-    for (const server of this.#servers.values()) server.requests.setRate(this.#serverRate, this.#clock.now());
+    this.#isIncident = isOn;
+    const now = this.#clock.now();
+    for (const server of this.#servers.values()) server.requests.setRate(this.#requestsPerServer() / 60, now);
     this.#pump();
+  }
+
+  /** A minute, on average. */
+  #requestsPerServer(): number {
+    const { requestsPerMinute } = this.#serverRate;
+    return this.#isIncident ? Math.max(requestsPerMinute, INCIDENT_REQUESTS_PER_MINUTE) : requestsPerMinute;
   }
 
   state(): BudgetState {
@@ -211,13 +231,12 @@ export class ClusterBudget {
   #server(key: string): Server {
     let server = this.#servers.get(key);
     if (server === undefined) {
-      const requests = new TokenBucket(SERVER_BURST_REQUESTS, this.#serverRate, this.#clock.now());
+      const now = this.#clock.now();
+      const { burstRequests } = this.#serverRate;
+      const requests = new TokenBucket(burstRequests, this.#requestsPerServer() / 60, now);
       // A server that is met for the first time may be one that answered behind the shared address.
       const shared = this.#servers.get(SHARED);
-      if (shared !== undefined) {
-        const now = this.#clock.now();
-        requests.take(SERVER_BURST_REQUESTS - shared.requests.available(now), now);
-      }
+      if (shared !== undefined) requests.take(burstRequests - shared.requests.available(now), now);
       server = { requests, isBusy: false, heldUntil: 0 };
       this.#servers.set(key, server);
     }
@@ -336,8 +355,8 @@ export class ClusterBudget {
         waitMs: Math.max(0, ...charged.map((server) => server.requests.waitMs(1, now))),
         scope: "server",
         reason: "budget",
-        message: `this API server has had its share of requests (${Math.round(this.#serverRate * 60)} a minute on average)`,
-        shortfall: { setting: "requestsPerServer", current: this.#serverRate * 60, neededAtLeast: null },
+        message: `this API server has had its share of requests (${this.#requestsPerServer()} a minute on average)`,
+        shortfall: { setting: "requestsPerServer", current: this.#requestsPerServer(), neededAtLeast: null },
       },
       {
         waitMs: this.#requests.waitMs(1, now),

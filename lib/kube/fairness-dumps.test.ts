@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parsePriorityLevelDump, parseQueueDump, parseRequestDump } from "./fairness-dumps.ts";
 
-/** Lays rows out as the API server does: cells joined by a comma, filled up with blanks, at least 8 wide. */
+/**
+ * Lays rows out as the API server does: cells joined by a comma, filled up with blanks, at least 8 wide; the last one
+ * as it is.
+ */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(8, ...rows.map((row) => [...(row[column] ?? "")].length + 2)),
@@ -10,7 +13,9 @@ function table(rows: readonly (readonly string[])[]): string {
     .map((row) =>
       row
         .map((cell, column) =>
-          `${cell},`.padEnd((widths[column] ?? 8) + `${cell},`.length - [...cell].length - 1),
+          column === row.length - 1
+            ? cell
+            : `${cell},`.padEnd((widths[column] ?? 8) + `${cell},`.length - [...cell].length - 1),
         )
         .join(""),
     )
@@ -221,6 +226,14 @@ describe("parseRequestDump", () => {
     expect(parseRequestDump(text).rows[0]).toMatchObject({
       flowSchemaName: "service-accounts",
       initialSeats: null,
+    });
+  });
+
+  it("a comma at the end of every line, as old servers write it, ends the last cell", () => {
+    const text = table([REQUEST_COLUMNS, WAITING]).replaceAll("\n", ",\n");
+    expect(parseRequestDump(text)).toMatchObject({
+      malformedLines: 0,
+      rows: [{ queueIndex: 14, startedAt: null }],
     });
   });
 

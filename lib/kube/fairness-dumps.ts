@@ -134,8 +134,8 @@ export function parseRequestDump(text: string): FairnessDump<RequestDumpRow> {
 type CellReader = (column: string) => string | null;
 
 /**
- * Columns are taken from the header line, since they differ by version. Each cell is followed by a comma and filled up
- * with at least one blank; a comma without a blank belongs to the cell.
+ * Columns are taken from the header line, since they differ by version. Each cell but the last is followed by a comma
+ * and filled up with at least one blank; a comma without a blank belongs to the cell.
  */
 function parseDump<Row>(
   text: string,
@@ -145,7 +145,8 @@ function parseDump<Row>(
   const lines = text.split(/\r?\n/);
   const headerAt = lines.findIndex((line) => line.trim() !== "");
   const header = lines[headerAt] ?? "";
-  const columns = splitCells(header).filter((column) => column !== "");
+  const endsInComma = /,[ \t]*$/.test(header);
+  const columns = splitCells(header, endsInComma).filter((column) => column !== "");
   if (!columns.includes("PriorityLevelName") || !columns.includes(knownColumn)) {
     const begin = JSON.stringify(header.slice(0, 80));
     throw new BodyError(
@@ -158,7 +159,7 @@ function parseDump<Row>(
   let malformedLines = 0;
   for (const line of lines.slice(headerAt + 1)) {
     if (line.trim() === "") continue;
-    const cells = splitLine(line, columns.length, offsets);
+    const cells = splitLine(line, offsets, endsInComma);
     if (cells === null) {
       malformedLines++;
       continue;
@@ -174,10 +175,13 @@ function parseDump<Row>(
   return { rows, malformedLines };
 }
 
-function splitCells(line: string): string[] {
+/**
+ * The last cell is as a rule not followed by a comma and may be empty: most requests have no subresource. Where the
+ * header ends in a comma every line does, and what follows it is no cell.
+ */
+function splitCells(line: string, endsInComma: boolean): string[] {
   const cells = line.split(/,(?:[ \t]+|$)/).map((cell) => cell.trim());
-  // What follows the comma of the last cell; an empty last cell stays.
-  if (cells.at(-1) === "") cells.pop();
+  if (endsInComma && cells.at(-1) === "") cells.pop();
   return cells;
 }
 
@@ -185,9 +189,9 @@ function splitCells(line: string): string[] {
  * A user name may hold a comma and a blank ("Doe, Jane"); then the cells are cut where the header's columns begin,
  * counted in characters as the writer of the table counts them. null where that does not fit either.
  */
-function splitLine(line: string, columnCount: number, offsets: readonly number[]): readonly string[] | null {
-  const cells = splitCells(line);
-  if (cells.length === columnCount) return cells;
+function splitLine(line: string, offsets: readonly number[], endsInComma: boolean): readonly string[] | null {
+  const cells = splitCells(line, endsInComma);
+  if (cells.length === offsets.length) return cells;
   const characters = [...line];
   const cut = offsets.map((offset, index) =>
     characters
@@ -195,7 +199,10 @@ function splitLine(line: string, columnCount: number, offsets: readonly number[]
       .join("")
       .trimEnd(),
   );
-  return cut.every((cell) => cell.endsWith(",")) ? cut.map((cell) => cell.slice(0, -1).trim()) : null;
+  const isFitting = cut.every(
+    (cell, index) => cell.endsWith(",") || (!endsInComma && index === cut.length - 1),
+  );
+  return isFitting ? cut.map((cell) => cell.replace(/,$/, "").trim()) : null;
 }
 
 function toNumber(cell: string | null): number | null {

@@ -7,7 +7,13 @@ export {
   type ReadVerb,
   toReadFailure,
 } from "./api-server-error.ts";
-export { type BudgetLimits, type BudgetState, ClusterBudget, DEFAULT_BUDGET } from "./budget.ts";
+export {
+  type BudgetLimits,
+  type BudgetState,
+  ClusterBudget,
+  DEFAULT_BUDGET,
+  type ServerRate,
+} from "./budget.ts";
 export type {
   AddressOptions,
   ApiServerClient,
