@@ -20,6 +20,7 @@ export default defineConfig({
     projects: [
       project("unit", [
         "lib/{domain,contracts,format,queries,config,services,supervisor}/**/*.test.ts",
+        "*.test.ts",
         "lib/*.test.ts",
         "components/**/*.test.{ts,tsx}",
         "app/**/*.test.{ts,tsx}",

@@ -35,6 +35,8 @@ export interface StoreConfig {
 export interface HeadroomConfig {
   /** Absolute path of the configuration file that was read; `null` when there is none. */
   readonly file: string | null;
+  /** Where relative paths start that people give: on the command line, in variables, on the page. */
+  readonly workingDirectory: string;
   readonly clusters: {
     /** In order of precedence: flag, environment, configuration file. Targets of the page are in the store. */
     readonly kubeconfigs: readonly KubeconfigTarget[];

@@ -34,6 +34,7 @@ describe("defaults", () => {
   test("are those documented", () => {
     expect(load()).toEqual({
       file: null,
+      workingDirectory: cwd,
       clusters: {
         kubeconfigs: [],
         inCluster: false,
@@ -122,6 +123,15 @@ describe("precedence", () => {
   test("child processes get the flags in HEADROOM_FLAGS", () => {
     const flags = { kubeconfig: ["/k.yaml"], context: ["one"], port: 4000, demo: true };
     expect(loadConfig({ cwd, env: { HEADROOM_FLAGS: encodeFlags(flags) } })).toEqual(load({}, flags));
+  });
+
+  test("relative paths start where people started the server, not where the built server moved to", () => {
+    expect(
+      loadConfig({ env: { HEADROOM_CWD: cwd, HEADROOM_KUBECONFIG: "k.yaml" }, flags: {} }),
+    ).toMatchObject({
+      workingDirectory: cwd,
+      clusters: { kubeconfigs: [{ path: path.join(cwd, "k.yaml") }] },
+    });
   });
 
   test("an empty variable is an unset one", () => {

@@ -102,6 +102,7 @@ export function loadConfig(input: ConfigInput = {}): HeadroomConfig {
   const clusters = fromFile.clusters ?? {};
   const config: HeadroomConfig = {
     file,
+    workingDirectory: cwd,
     clusters: {
       kubeconfigs: [
         ...targets("flag", cwd, flags.kubeconfig ?? [], flags.context),

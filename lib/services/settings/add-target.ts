@@ -14,7 +14,7 @@ export async function addTarget(
   request: AddTargetRequest,
 ): Promise<z.infer<typeof AddTargetResponseSchema>> {
   const { store, clock, config } = context;
-  const kubeconfigPath = resolveKubeconfigPath(request.kubeconfigPath);
+  const kubeconfigPath = resolvePath(config.workingDirectory, request.kubeconfigPath);
   const present = (await store.clusters.listTargets()).find(
     (each) =>
       each.removedAt === null &&
@@ -43,9 +43,4 @@ export async function addTarget(
     clock.now(),
   );
   return { targetId: target.id, clusterId: target.clusterId };
-}
-
-/** Absolute path: `./` starts at the working directory, `~/` at the home of the user that runs Headroom. */
-export function resolveKubeconfigPath(given: string): string {
-  return resolvePath(process.cwd(), given);
 }

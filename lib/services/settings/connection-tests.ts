@@ -1,9 +1,9 @@
+import { resolvePath } from "../../config/load-config.ts";
 import type { ConnectionTestRequest, ConnectionTestResponse } from "../../contracts/settings.ts";
 import type { ConnectionTest } from "../../db/store.ts";
 import { AppError } from "../../errors.ts";
 import type { ServiceContext } from "../context.ts";
 import { describeCollector } from "../frame/describe-collector.ts";
-import { resolveKubeconfigPath } from "./add-target.ts";
 import { toPermissionChecks } from "./permission-checks.ts";
 
 /** Asks the collector to try a connection. Answered within 10 s, else `timed-out`; `no-collector` where none runs. */
@@ -11,7 +11,7 @@ export async function requestConnectionTest(
   context: ServiceContext,
   request: ConnectionTestRequest,
 ): Promise<ConnectionTestResponse> {
-  const path = resolveKubeconfigPath(request.kubeconfigPath);
+  const path = resolvePath(context.config.workingDirectory, request.kubeconfigPath);
   const test = await context.store.connectionTests.request(path, request.context, context.clock.now());
   return toResponse(context, test);
 }

@@ -1,0 +1,108 @@
+import path from "node:path";
+import { ConfigError } from "../../config/config-error.ts";
+import type { HeadroomConfig } from "../../config/config-types.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { readEnv } from "../../env.ts";
+import { AppError } from "../../errors.ts";
+import { createLogger, type Logger } from "../../logger.ts";
+import { type Supervisor, superviseCollector } from "../../supervisor/supervise-collector.ts";
+import { publishSupervision } from "../../supervisor/supervision-state.ts";
+import { getServiceContext } from "../context.ts";
+import { redirectConsole } from "./redirect-console.ts";
+
+/** Exit code for what the person can mend: configuration, a store of a newer release, an address. */
+const EXIT_WRONG_USAGE = 2;
+
+/** One start per process, whatever a bundler or a reload makes of this module. */
+const holder = globalThis as { __headroomWeb?: { supervisor: Supervisor | null } };
+
+/**
+ * What the web process does once, before its first request: checks the configuration and the address it listens on,
+ * opens the store (which deploys migrations), and starts the collector. What the person must mend ends the process with
+ * a sentence; a store that is full, locked or read-only does not: pages say so, and /readyz.
+ */
+export async function startWebProcess(): Promise<void> {
+  if (holder.__headroomWeb !== undefined) return;
+  holder.__headroomWeb = { supervisor: null };
+  const env = readEnv();
+  const logger = createLogger("web");
+  const config = readConfigOrExit();
+  if (env.NODE_ENV === "production") {
+    exitUnlessLoopback(process.env.HOSTNAME);
+    redirectConsole(logger);
+  }
+  await openStoreOrExplain(logger);
+  if (config.collector.mode === "external") {
+    logger.info("collector runs elsewhere");
+    return;
+  }
+  holder.__headroomWeb.supervisor = startCollector(config, env.HEADROOM_COLLECTOR_ENTRY, logger);
+}
+
+function readConfigOrExit(): HeadroomConfig {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (error instanceof ConfigError) exitWith(`The configuration cannot be used:\n${error.message}`);
+    throw error;
+  }
+}
+
+/** Next's server listens everywhere when it is not told where; without authentication that would let everybody in. */
+function exitUnlessLoopback(hostname: string | undefined): void {
+  if (hostname !== undefined && /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/.test(hostname)) return;
+  exitWith(
+    `Headroom listens on a loopback address only, since there is no authentication yet; HOSTNAME is ${hostname === undefined ? "not set" : "another address"}. Start it with npm start, or set HOSTNAME=127.0.0.1.`,
+  );
+}
+
+async function openStoreOrExplain(logger: Logger): Promise<void> {
+  try {
+    const { storeNotice } = await getServiceContext();
+    if (storeNotice !== null) logger.warn("store", { notice: storeNotice });
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "store-newer" || error.code === "invalid-input")) {
+      exitWith(error.message);
+    }
+    logger.error("the store cannot be opened; it is tried again with every request", { err: error });
+  }
+}
+
+function exitWith(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(EXIT_WRONG_USAGE);
+}
+
+function startCollector(config: HeadroomConfig, entry: string | undefined, logger: Logger): Supervisor {
+  void forgetCrashes(logger);
+  const supervisor = superviseCollector({
+    entry: path.resolve(/* turbopackIgnore: true */ config.workingDirectory, entry ?? "dist/collector.mjs"),
+    cwd: config.workingDirectory,
+    env: { ...process.env, HEADROOM_CWD: config.workingDirectory },
+    onOutput: (chunk) => process.stderr.write(chunk),
+    onCrash: ({ message, at, crashes }) => {
+      logger.error("collector ended", { reason: message, crashes });
+      void recordCrash(message, at, logger);
+    },
+  });
+  publishSupervision(() => supervisor.state());
+  // Next ends this process itself once open requests are answered; the collector is told at the same moment.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void supervisor.stop());
+  return supervisor;
+}
+
+async function recordCrash(message: string, at: number, logger: Logger): Promise<void> {
+  try {
+    await (await getServiceContext()).store.collector.recordCrash(message, at);
+  } catch (error) {
+    logger.warn("the crash of the collector could not be recorded", { err: error });
+  }
+}
+
+async function forgetCrashes(logger: Logger): Promise<void> {
+  try {
+    await (await getServiceContext()).store.collector.forgetCrashes();
+  } catch (error) {
+    logger.warn("earlier crashes of the collector could not be forgotten", { err: error });
+  }
+}
