@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Store } from "../../db/store.ts";
+import type { DemoCluster } from "../../demo-fleet/index.ts";
+import { PART_NAMES } from "../../domain/clusters/part.ts";
+import { startFakeApiServer } from "../../fake-api-server/index.ts";
+import { type KubeClock, loadKubeconfig } from "../../kube/index.ts";
+import { EMPTY_BASELINE } from "../events/change-baseline.ts";
+import { recordScrape } from "../record-scrape.ts";
+import { firstPlan } from "../schedule/plan-next.ts";
+import { scrapeCluster } from "../scrape-cluster.ts";
+import { EMPTY_MEMORY } from "../scrape-memory.ts";
+import { openClusterTarget } from "../session/open-cluster.ts";
+
+export interface RecallInput {
+  readonly store: Pick<Store, "clusters" | "parts">;
+  readonly targetId: string;
+  readonly clusterId: string;
+  readonly cluster: Pick<DemoCluster, "name" | "server">;
+  readonly clock: KubeClock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+const STEP_MS = 60_000;
+const FARTHEST_MS = 24 * 3_600_000;
+
+/**
+ * A demo cluster that does not answer now was read while it did: this pass is made over the same cluster as it was a
+ * minute before the outage, so that the last known good state and its age can be shown from the first start on.
+ */
+export async function recallUnreachable(input: RecallInput): Promise<void> {
+  const { store, cluster, clusterId, clock, signal } = input;
+  const { scenario } = cluster.server;
+  const at = findLastServing(scenario, clock.now());
+  if (at === null) return;
+  const offset = at - STEP_MS - clock.now();
+  const past: KubeClock = {
+    now: () => clock.now() + offset,
+    sleep: (durationMs, ending) => clock.sleep(durationMs, ending),
+  };
+  const server = await startFakeApiServer({ scenario, clock: past });
+  const folder = await mkdtemp(join(tmpdir(), "headroom-recall-"));
+  try {
+    const path = join(folder, "kubeconfig");
+    await writeFile(path, JSON.stringify(server.kubeconfig()), { mode: 0o600 });
+    const { targets } = await loadKubeconfig({ paths: [path], source: "page" });
+    const [target] = targets;
+    if (target === undefined) return;
+    const limits = { requestsPerMinute: 200, bytesPerMinute: 256 * 1024 * 1024 };
+    const opened = openClusterTarget(target, cluster.name, { clock: past, random: input.random, limits });
+    try {
+      const result = await scrapeCluster({
+        client: opened.client,
+        connections: opened.connections,
+        clock: past,
+        signal,
+        due: PART_NAMES,
+        memory: EMPTY_MEMORY,
+        mustProbe: false,
+        onDefect: (_part, error) => {
+          throw error;
+        },
+      });
+      if (result.clusterUid !== null) {
+        await store.clusters.recordIdentity(input.targetId, result.clusterUid, past.now());
+      }
+      await recordScrape({
+        store,
+        clusterId,
+        clusterName: cluster.name,
+        result,
+        plan: firstPlan(clock.now(), 0, input.random),
+        isIncident: false,
+        baseline: EMPTY_BASELINE,
+        reachability: { hasAnswered: false, failures: 0, firstFailedAt: null, isSaid: false },
+        permissions: {},
+        events: [],
+      });
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The latest minute in which every server answered, when none does now; `null` where there is nothing to recall. */
+export function findLastServing(scenario: DemoCluster["server"]["scenario"], now: number): number | null {
+  const isServing = (at: number) =>
+    scenario.servers.every((_, index) => (scenario.availabilityAt?.(index, at) ?? "serving") === "serving");
+  if (isServing(now)) return null;
+  for (let at = now - STEP_MS; at >= now - FARTHEST_MS; at -= STEP_MS) if (isServing(at)) return at;
+  return null;
+}

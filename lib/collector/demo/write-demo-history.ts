@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Resolution, Store } from "../../db/store.ts";
+import { type DemoCluster, generateEvents, generateHistory } from "../../demo-fleet/index.ts";
+import type { SeriesKey, SeriesPoint } from "../../domain/clusters/series.ts";
+import type { ServersPart } from "../../domain/clusters/servers-part.ts";
+
+export interface DemoHistoryInput {
+  readonly store: Pick<Store, "samples" | "events">;
+  readonly clusterId: string;
+  readonly cluster: Pick<DemoCluster, "name" | "server">;
+  readonly anchorAt: number;
+  /** As the collector found them, so that history and measurement share the ids of servers. */
+  readonly servers: ServersPart;
+  readonly signal: AbortSignal;
+}
+
+const DAY_MS = 86_400_000;
+const HISTORY_DAYS = 30;
+
+/** What is generated: coarse for a month, finer towards now. */
+const STRETCHES: readonly {
+  readonly resolution: Resolution;
+  readonly stepSeconds: number;
+  readonly reachMs: number;
+}[] = [
+  { resolution: "fine", stepSeconds: 60, reachMs: 3_600_000 },
+  { resolution: "five-minutes", stepSeconds: 300, reachMs: DAY_MS },
+  { resolution: "hourly", stepSeconds: 3600, reachMs: HISTORY_DAYS * DAY_MS },
+];
+
+/** Whether a cluster has its generated month already. */
+export async function hasDemoHistory(
+  store: Pick<Store, "samples">,
+  clusterId: string,
+  anchorAt: number,
+): Promise<boolean> {
+  const series = await store.samples.query(
+    clusterId,
+    { metric: "nodes", serverId: null },
+    {
+      fromSeconds: Math.floor((anchorAt - HISTORY_DAYS * DAY_MS) / 1000),
+      toSeconds: Math.floor((anchorAt - (HISTORY_DAYS - 2) * DAY_MS) / 1000),
+      maxPoints: 100,
+    },
+  );
+  return series.some(({ points }) => points.length > 0);
+}
+
+/**
+ * Writes a month of generated history and its events, labelled as generated, up to the anchor. Gives way to other work
+ * after each instant; ends early when the signal is aborted. The longest stretch comes last and marks the whole done.
+ */
+export async function writeDemoHistory(input: DemoHistoryInput): Promise<void> {
+  const { store, clusterId, cluster, anchorAt, signal } = input;
+  const serverIds = mapServerIds(cluster, input.servers);
+  const { events } = await store.events.list({ clusterId, limit: 500 });
+  if (!events.some(({ isGenerated }) => isGenerated)) {
+    const generated = generateEvents({
+      cluster: cluster.name,
+      anchorAt,
+      from: anchorAt - HISTORY_DAYS * DAY_MS,
+      to: anchorAt,
+    });
+    await store.events.append(clusterId, generated, { isGenerated: true });
+  }
+  for (const { resolution, stepSeconds, reachMs } of STRETCHES) {
+    const rows = new Map<string, { readonly key: SeriesKey; readonly points: SeriesPoint[] }>();
+    const ticks = generateHistory({
+      cluster: cluster.name,
+      anchorAt,
+      from: anchorAt - reachMs,
+      to: anchorAt,
+      stepSeconds,
+    });
+    for (const { atSeconds, samples } of ticks) {
+      for (const { key, value } of samples) {
+        const own = {
+          ...key,
+          serverId: key.serverId === null ? null : (serverIds.get(key.serverId) ?? key.serverId),
+        };
+        const id = JSON.stringify([own.metric, own.serverId, own.priorityLevelName, own.rejectReason]);
+        const row = rows.get(id) ?? { key: own, points: [] };
+        rows.set(id, row);
+        row.points.push({ atSeconds, min: value, avg: value, max: value });
+      }
+      await nextTurn();
+      if (signal.aborted) return;
+    }
+    await store.samples.append(clusterId, resolution, [...rows.values()], { isGenerated: true });
+  }
+}
+
+/** From the identity that generated history names a server by to the id that the collector gave it. */
+function mapServerIds(
+  cluster: Pick<DemoCluster, "server">,
+  servers: ServersPart,
+): ReadonlyMap<string, string> {
+  return new Map(
+    cluster.server.servers.flatMap(({ identity, name, port }) => {
+      const found = servers.servers.find(
+        ({ address, hostname }) => hostname === name || (address?.endsWith(`:${port}`) ?? false),
+      );
+      return found === undefined ? [] : [[identity, found.id] as const];
+    }),
+  );
+}
