@@ -1,4 +1,10 @@
-import { executingRequestsOf, type FlowFigures, type LevelFigures, waitingRequestsOf } from "./figures.ts";
+import {
+  executingRequestsOf,
+  type FlowFigures,
+  type LevelFigures,
+  type RequestShape,
+  waitingRequestsOf,
+} from "./figures.ts";
 import { queuesOfFlow } from "./load-model.ts";
 
 export const DUMP_PREFIX = "/debug/api_priority_and_fairness/";
@@ -97,14 +103,14 @@ function dumpQueues(levels: readonly LevelFigures[], at: number): string {
     for (let queue = 0; queue < level.queues; queue++) {
       const pending = waiting.get(queue) ?? [];
       const seats = pending.reduce((sum, flow) => sum + flow.seatsEach, 0);
-      const runs = executing.get(queue) ?? { requests: 0, seats: 0 };
-      const isActive = pending.length + runs.requests > 0;
+      const runs = executing.get(queue) ?? [];
+      const isActive = pending.length + runs.length > 0;
       rows.push([
         level.name,
         String(queue),
         String(pending.length),
-        String(runs.requests),
-        String(runs.seats),
+        String(runs.length),
+        String(runs.reduce((sum, flow) => sum + flow.seatsEach, 0)),
         `${(isActive ? round : 0).toFixed(8)}ss`,
         String(seats),
         String(seats),
@@ -115,14 +121,16 @@ function dumpQueues(levels: readonly LevelFigures[], at: number): string {
   return table(head, rows);
 }
 
-function executingByQueue(level: LevelFigures): Map<number, { requests: number; seats: number }> {
-  const found = new Map<number, { requests: number; seats: number }>();
+/** Executing requests by the queue they came from; -1 where the level has none. */
+function executingByQueue(level: LevelFigures): Map<number, FlowFigures[]> {
+  const found = new Map<number, FlowFigures[]>();
   for (const flow of level.flows) {
     const hand = queuesOfFlow(level, flow);
-    for (let k = 0; k < flow.executingRequests && hand.length > 0; k++) {
-      const queue = hand[k % hand.length] ?? 0;
-      const sum = found.get(queue) ?? { requests: 0, seats: 0 };
-      found.set(queue, { requests: sum.requests + 1, seats: sum.seats + flow.seatsEach });
+    for (let k = 0; k < flow.executingRequests; k++) {
+      const queue = hand[k % Math.max(1, hand.length)] ?? -1;
+      const running = found.get(queue);
+      if (running) running.push(flow);
+      else found.set(queue, [flow]);
     }
   }
   return found;
@@ -178,7 +186,7 @@ function dumpRequests(
         shape.path,
         shape.namespace,
         shape.name,
-        shape.version,
+        groupVersion(shape),
         shape.resource,
         shape.subresource,
       );
@@ -186,24 +194,27 @@ function dumpRequests(
     rows.push(cells);
   };
   for (const level of levels) {
-    for (const [queue, flows] of [...activeQueues(level)].toSorted(([a], [b]) => a - b)) {
-      for (const [position, flow] of flows.entries()) {
-        const age = (WAIT_LIMIT_SECONDS * (flows.length - position)) / (flows.length + 1);
+    // Queue by queue, what waits in it and then what was dispatched from it; at last what never saw a queue.
+    const waiting = activeQueues(level);
+    const executing = minor >= 28 ? executingByQueue(level) : new Map<number, FlowFigures[]>();
+    const queues = new Set([...waiting.keys(), ...executing.keys()]);
+    for (const queue of [...queues].sort((a, b) => (a < 0 ? 1 : b < 0 ? -1 : a - b))) {
+      for (const [position, flow] of (waiting.get(queue) ?? []).entries()) {
+        const queued = waiting.get(queue)?.length ?? 1;
+        const age = (WAIT_LIMIT_SECONDS * (queued - position)) / (queued + 1);
         row(level, flow, queue, position, at - age * 1000, null);
       }
-    }
-    // Executing requests are listed from 1.28 on.
-    if (minor < 28) continue;
-    for (const flow of level.flows) {
-      const hand = queuesOfFlow(level, flow);
-      for (let k = 0; k < flow.executingRequests; k++) {
-        const ran = flow.executionSeconds * ((k + 1) / (flow.executingRequests + 1));
-        row(level, flow, hand[k % Math.max(1, hand.length)] ?? -1, -1, at - ran * 1000 - 2, at - ran * 1000);
+      const running = executing.get(queue) ?? [];
+      for (const [index, flow] of running.entries()) {
+        const ran = flow.executionSeconds * ((index + 1) / (running.length + 1));
+        row(level, flow, queue, -1, at - ran * 1000 - 2, at - ran * 1000);
       }
     }
   }
   return table(head, rows);
 }
+
+const groupVersion = ({ group, version }: RequestShape) => (group === "" ? version : `${group}/${version}`);
 
 const goTime = (ms: number) => `${new Date(ms).toISOString().slice(0, -1)}412345Z`;
 

@@ -91,6 +91,8 @@ export function composeScenario(description: ClusterDescription): ClusterScenari
     servers: description.serverNames,
     identities: description.identities ?? [readerIdentity(`${seed}/${name}`)],
     collections: collectionsOf(description, uid, flowControl),
+    // The Lease is as old as the first process on its host.
+    leaseCreatedAt: (server) => load.startedAt(server, createdAt) + LEASE_DELAY_MS,
     figuresAt: rememberRecent((server, at) => figuresOf(load, server, at)),
     ...(description.availabilityAt === undefined ? {} : { availabilityAt: description.availabilityAt }),
     ...(description.failingChecksAt === undefined ? {} : { failingChecksAt: description.failingChecksAt }),
@@ -99,6 +101,8 @@ export function composeScenario(description: ClusterDescription): ClusterScenari
     metricsFillerBytes: description.metricsFillerBytes ?? 0,
   };
 }
+
+const LEASE_DELAY_MS = 3000;
 
 /** One request asks for the figures of one instant several times, and a rate for those of the instant before. */
 function rememberRecent(compute: (server: number, at: number) => ServerFigures) {

@@ -34,6 +34,8 @@ export interface ClusterScenario {
   readonly identities: readonly [Identity, ...Identity[]];
   /** The metrics, dumps and process facts of one server; all of one instant agree. */
   figuresAt(serverIndex: number, at: number): ServerFigures;
+  /** When a server's identity Lease was made: shortly after its host first ran one. Restarts keep the Lease. */
+  leaseCreatedAt(serverIndex: number): number;
   availabilityAt?(serverIndex: number, at: number): Availability;
   /** Names of health checks that fail now: `etcd`, `kms-providers`. */
   failingChecksAt?(serverIndex: number, at: number): readonly string[];

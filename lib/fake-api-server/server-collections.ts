@@ -59,7 +59,7 @@ function leases(scenario: ClusterScenario): Collection {
           namespace: "kube-system",
           uid: uuidOf(`${scenario.uid}/lease/${hostname}`),
           resourceVersion: String(900 + index),
-          creationTimestamp: seconds(scenario.createdAt),
+          creationTimestamp: seconds(scenario.leaseCreatedAt(index)),
           labels: {
             "apiserver.kubernetes.io/identity": "kube-apiserver",
             "kubernetes.io/hostname": hostname,
