@@ -37,7 +37,7 @@ const HEARTBEAT_SECONDS = 5;
 const CONNECTION_TEST_SECONDS = 0.5;
 const CONFIGURATION_SECONDS = 30;
 const PRUNE_SECONDS = 3600;
-const DEMO_HISTORY_SECONDS = 1;
+const DEMO_HISTORY_SECONDS = 0.1;
 
 /** Starts reading every cluster that is configured, and the demo fleet where there is none. */
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
@@ -69,9 +69,9 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
           { clock, random, limits: config.clusters.budget, ...(env === undefined ? {} : { env }) },
         ),
       onMoved: () => schedule.requestSync(),
-      onRecorded: (clusterId, result) => {
+      onRecorded: (clusterId) => {
         complain.settled(active.target.id);
-        history.noteScrape(clusterId, result);
+        history.noteScrape(clusterId);
       },
     });
 

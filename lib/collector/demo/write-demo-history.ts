@@ -17,14 +17,17 @@ export interface DemoHistoryInput {
 const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 30;
 
-/** What is generated: coarse for a month, finer towards now. */
-const STRETCHES: readonly {
+/** One stretch of generated history. */
+export interface Stretch {
   readonly resolution: Resolution;
   readonly stepSeconds: number;
   readonly reachMs: number;
-}[] = [
-  { resolution: "fine", stepSeconds: 60, reachMs: 3_600_000 },
+}
+
+/** In the order in which they are written: what pages show first comes first, and the last marks the whole done. */
+export const STRETCHES: readonly Stretch[] = [
   { resolution: "five-minutes", stepSeconds: 300, reachMs: DAY_MS },
+  { resolution: "fine", stepSeconds: 60, reachMs: 3_600_000 },
   { resolution: "hourly", stepSeconds: 3600, reachMs: HISTORY_DAYS * DAY_MS },
 ];
 
@@ -46,48 +49,50 @@ export async function hasDemoHistory(
   return series.some(({ points }) => points.length > 0);
 }
 
+/** Writes the generated events of a month, labelled as generated; once. */
+export async function writeDemoEvents(
+  input: Pick<DemoHistoryInput, "store" | "clusterId" | "cluster" | "anchorAt">,
+): Promise<void> {
+  const { store, clusterId, cluster, anchorAt } = input;
+  const { events } = await store.events.list({ clusterId, limit: 500 });
+  if (events.some(({ isGenerated }) => isGenerated)) return;
+  const generated = generateEvents({
+    cluster: cluster.name,
+    anchorAt,
+    from: anchorAt - HISTORY_DAYS * DAY_MS,
+    to: anchorAt,
+  });
+  await store.events.append(clusterId, generated, { isGenerated: true });
+}
+
 /**
- * Writes a month of generated history and its events, labelled as generated, up to the anchor. Gives way to other work
- * after each instant; ends early when the signal is aborted. The longest stretch comes last and marks the whole done.
+ * Writes one stretch of generated history up to the anchor, labelled as generated. Gives way to other work after each
+ * instant; writes nothing when the signal is aborted before its end. Writing it again changes nothing.
  */
-export async function writeDemoHistory(input: DemoHistoryInput): Promise<void> {
+export async function writeDemoStretch(input: DemoHistoryInput, stretch: Stretch): Promise<void> {
   const { store, clusterId, cluster, anchorAt, signal } = input;
   const serverIds = mapServerIds(cluster, input.servers);
-  const { events } = await store.events.list({ clusterId, limit: 500 });
-  if (!events.some(({ isGenerated }) => isGenerated)) {
-    const generated = generateEvents({
-      cluster: cluster.name,
-      anchorAt,
-      from: anchorAt - HISTORY_DAYS * DAY_MS,
-      to: anchorAt,
-    });
-    await store.events.append(clusterId, generated, { isGenerated: true });
-  }
-  for (const { resolution, stepSeconds, reachMs } of STRETCHES) {
-    const rows = new Map<string, { readonly key: SeriesKey; readonly points: SeriesPoint[] }>();
-    const ticks = generateHistory({
-      cluster: cluster.name,
-      anchorAt,
-      from: anchorAt - reachMs,
-      to: anchorAt,
-      stepSeconds,
-    });
-    for (const { atSeconds, samples } of ticks) {
-      for (const { key, value } of samples) {
-        const own = {
-          ...key,
-          serverId: key.serverId === null ? null : (serverIds.get(key.serverId) ?? key.serverId),
-        };
-        const id = JSON.stringify([own.metric, own.serverId, own.priorityLevelName, own.rejectReason]);
-        const row = rows.get(id) ?? { key: own, points: [] };
-        rows.set(id, row);
-        row.points.push({ atSeconds, min: value, avg: value, max: value });
-      }
-      await nextTurn();
-      if (signal.aborted) return;
+  const rows = new Map<string, { readonly key: SeriesKey; readonly points: SeriesPoint[] }>();
+  const ticks = generateHistory({
+    cluster: cluster.name,
+    anchorAt,
+    from: anchorAt - stretch.reachMs,
+    to: anchorAt,
+    stepSeconds: stretch.stepSeconds,
+  });
+  for (const { atSeconds, samples } of ticks) {
+    for (const { key, value } of samples) {
+      const serverId = key.serverId === null ? null : (serverIds.get(key.serverId) ?? key.serverId);
+      const own = { ...key, serverId };
+      const id = JSON.stringify([own.metric, own.serverId, own.priorityLevelName, own.rejectReason]);
+      const row = rows.get(id) ?? { key: own, points: [] };
+      rows.set(id, row);
+      row.points.push({ atSeconds, min: value, avg: value, max: value });
     }
-    await store.samples.append(clusterId, resolution, [...rows.values()], { isGenerated: true });
+    await nextTurn();
+    if (signal.aborted) return;
   }
+  await store.samples.append(clusterId, stretch.resolution, [...rows.values()], { isGenerated: true });
 }
 
 /** From the identity that generated history names a server by to the id that the collector gave it. */

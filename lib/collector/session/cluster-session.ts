@@ -7,6 +7,7 @@ import type { Logger } from "../../logger.ts";
 import { type ChangeBaseline, EMPTY_BASELINE, seedBaseline } from "../events/change-baseline.ts";
 import { failedScrape } from "../pass/failed-scrape.ts";
 import { recordScrape } from "../record-scrape.ts";
+import { isClusterFailure } from "../schedule/plan-next.ts";
 import type { ScheduledCluster } from "../schedule/schedule.ts";
 import { type ScrapeResult, scrapeCluster } from "../scrape-cluster.ts";
 import { EMPTY_MEMORY, type ScrapeMemory, seedMemory } from "../scrape-memory.ts";
@@ -23,7 +24,7 @@ export interface ClusterSessionOptions {
   /** Asked when a target turned out to lead elsewhere, so that targets are looked at anew. */
   readonly onMoved: () => void;
   /** Told after each pass that was stored. */
-  readonly onRecorded?: (clusterId: string, result: ScrapeResult) => void;
+  readonly onRecorded?: (clusterId: string) => void;
 }
 
 /**
@@ -88,7 +89,7 @@ export class ClusterSession implements ScheduledCluster {
     this.#reachability = recorded.reachability;
     this.#permissions = recorded.permissions;
     this.#log(result, recorded.events.length);
-    this.#options.onRecorded?.(this.#clusterId, result);
+    this.#options.onRecorded?.(this.#clusterId);
   }
 
   async close(): Promise<void> {
@@ -211,19 +212,21 @@ export class ClusterSession implements ScheduledCluster {
   }
 
   #log(result: ScrapeResult, events: number): void {
-    for (const { part, outcome } of result.parts) {
-      const fields = {
-        part,
-        status: outcome.status,
-        durationSeconds: outcome.durationSeconds,
-        requests: outcome.requests,
-        wireBytes: outcome.wireBytes,
-        ...(outcome.failure === null
-          ? {}
-          : { reason: outcome.failure.reason, failure: outcome.failure.message }),
-      };
-      if (outcome.status === "failed") this.#logger.warn("part failed", fields);
-      else this.#logger.debug("part read", fields);
+    const outcomes = result.parts.map(({ outcome }) => outcome);
+    const { durationSeconds, requests, wireBytes } = result;
+    if (isClusterFailure(outcomes)) {
+      const failure = outcomes[0]?.failure;
+      this.#logger.warn("cluster could not be read", {
+        durationSeconds,
+        reason: failure?.reason,
+        failure: failure?.message,
+      });
+    } else {
+      this.#logger.debug("pass", { durationSeconds, requests, wireBytes, events });
+      for (const { part, status, failure } of outcomes) {
+        if (status !== "failed" && status !== "skipped") continue;
+        this.#logger.warn(`part ${status}`, { part, reason: failure?.reason, failure: failure?.message });
+      }
     }
     if (events > 0) this.#logger.info("changes", { events });
   }

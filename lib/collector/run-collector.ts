@@ -1,0 +1,67 @@
+import { ConfigError } from "../config/config-error.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { openStore } from "../db/open-store.ts";
+import { AppError } from "../errors.ts";
+import { systemClock } from "../kube/index.ts";
+import { createLogger, type Logger } from "../logger.ts";
+import { startCollector } from "./collector.ts";
+
+/** Longer than this it does not take to stop; who waits for us would end us by force. */
+const STOP_MS = 4500;
+/** Wrong configuration or a store that cannot be used: starting again changes nothing by itself. */
+const EXIT_UNUSABLE = 2;
+
+/**
+ * The collector as a process: reads the configuration, opens the store, collects until SIGTERM, SIGINT or the end of
+ * the process that forked it. Exit code 0 after a clean stop, 2 for what a person has to mend, 1 for a defect, each
+ * with one line in the log that says why. Resolves with the exit code.
+ */
+export async function runCollector(): Promise<number> {
+  const logger = createLogger("collector");
+  const die = (what: string, error: unknown) => {
+    logger.error(what, { err: error });
+    process.exit(1);
+  };
+  // What nobody caught is a defect: a process in an unknown state is ended, and started anew by its supervisor.
+  process.on("uncaughtException", (error) => die("the collector crashed", error));
+  process.on("unhandledRejection", (reason) => die("the collector crashed", reason));
+  try {
+    await collectUntilStopped(logger);
+    return 0;
+  } catch (error) {
+    logger.error("the collector cannot start", { err: error });
+    return error instanceof ConfigError || error instanceof AppError ? EXIT_UNUSABLE : 1;
+  }
+}
+
+async function collectUntilStopped(logger: Logger): Promise<void> {
+  const stopped = untilStopped();
+  const config = loadConfig();
+  const store = await openStore({ url: config.store.url, mode: "read-write" });
+  const collector = await startCollector({
+    config,
+    store,
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    pid: process.pid,
+  });
+  const why = await stopped;
+  logger.info("stopping", { why });
+  const force = setTimeout(() => {
+    logger.warn("stopped by force: something under way did not end");
+    process.exit(0);
+  }, STOP_MS);
+  await collector.stop();
+  await store.close();
+  clearTimeout(force);
+  logger.info("stopped");
+}
+
+/** Resolves with the reason: a signal, or the end of the process that forked this one. */
+function untilStopped(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+    process.once("disconnect", () => resolve("the parent process ended"));
+  });
+}
