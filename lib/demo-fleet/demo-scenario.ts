@@ -2,13 +2,13 @@ import type { FlowControl } from "../fake-api-server/flow-control-objects.ts";
 import { parseKubernetesVersion } from "../fake-api-server/kubernetes-version.ts";
 import { nodeName } from "../fake-api-server/objects/nodes.ts";
 import type { ClusterScenario } from "../fake-api-server/scenario.ts";
-import { composeScenario } from "../fake-api-server/scenario-builder.ts";
+import { composeScenario, LEASE_DELAY_MS } from "../fake-api-server/scenario-builder.ts";
 import { controlPlanePods, standardCounts } from "../fake-api-server/scenarios.ts";
 import { demoLoad } from "./demo-load.ts";
 import { demoOpenApi } from "./demo-open-api.ts";
 import { demoApiServices, demoCustomResources, demoWebhooks, demoWorkloads } from "./demo-workloads.ts";
 import { type ClusterPlan, serverNames } from "./fleet-plan.ts";
-import { isServerDown, nodesAt, podsAt, type Stories, windowAt } from "./stories.ts";
+import { isServerDown, nodesAt, podsAt, type Stories, serverStartedAt, windowAt } from "./stories.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -45,6 +45,13 @@ export function demoScenario(plan: ClusterPlan, stories: Stories, seed: string):
     customResources: demoCustomResources(plan),
     flowControl: (defaults) => driftOf(plan, defaults),
     load: (levels) => demoLoad(plan, stories, levels, minor),
+    // The upgrade of prod-us-east replaced its machines, and their Leases with them.
+    ...(plan.name === "prod-us-east"
+      ? {
+          leaseCreatedAt: (server: number) =>
+            serverStartedAt(plan, stories, server, anchorAt) + LEASE_DELAY_MS,
+        }
+      : {}),
     availabilityAt: (server, at) => {
       if (plan.name === "edge-ap-south" && windowAt(stories.unreachable, at) !== null) return "hang";
       return isServerDown(plan, stories, server, at) ? "reset" : "serving";

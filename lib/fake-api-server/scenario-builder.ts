@@ -57,6 +57,8 @@ export interface ClusterDescription {
   /** The defaults of the version unless this changes them. */
   readonly flowControl?: (defaults: FlowControl) => FlowControl;
   readonly load: (levels: readonly LevelConfiguration[]) => ClusterLoad;
+  /** Default: shortly after the first process of the host started. */
+  readonly leaseCreatedAt?: (serverIndex: number) => number;
   readonly availabilityAt?: (serverIndex: number, at: number) => Availability;
   readonly failingChecksAt?: (serverIndex: number, at: number) => readonly string[];
   readonly extraChecks?: readonly string[];
@@ -91,8 +93,8 @@ export function composeScenario(description: ClusterDescription): ClusterScenari
     servers: description.serverNames,
     identities: description.identities ?? [readerIdentity(`${seed}/${name}`)],
     collections: collectionsOf(description, uid, flowControl),
-    // The Lease is as old as the first process on its host.
-    leaseCreatedAt: (server) => load.startedAt(server, createdAt) + LEASE_DELAY_MS,
+    leaseCreatedAt:
+      description.leaseCreatedAt ?? ((server) => load.startedAt(server, createdAt) + LEASE_DELAY_MS),
     figuresAt: rememberRecent((server, at) => figuresOf(load, server, at)),
     ...(description.availabilityAt === undefined ? {} : { availabilityAt: description.availabilityAt }),
     ...(description.failingChecksAt === undefined ? {} : { failingChecksAt: description.failingChecksAt }),
@@ -102,7 +104,8 @@ export function composeScenario(description: ClusterDescription): ClusterScenari
   };
 }
 
-const LEASE_DELAY_MS = 3000;
+/** Between the start of a process and its first write of a Lease. */
+export const LEASE_DELAY_MS = 3000;
 
 /** One request asks for the figures of one instant several times, and a rate for those of the instant before. */
 function rememberRecent(compute: (server: number, at: number) => ServerFigures) {
