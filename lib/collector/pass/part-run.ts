@@ -26,6 +26,8 @@ export class PartRun {
   #startedAt: number | null = null;
   #durationMs = 0;
   #depth = 0;
+  /** Since when this part has been at work without a pause. */
+  #atWorkFrom = 0;
 
   constructor(options: {
     readonly part: PartName;
@@ -52,13 +54,13 @@ export class PartRun {
   /** Counts the time of `work` for this part; nested calls count once. */
   async track<T>(work: () => Promise<T>): Promise<T> {
     this.#begin();
-    const from = this.#clock.now();
+    if (this.#depth === 0) this.#atWorkFrom = this.#clock.now();
     this.#depth += 1;
     try {
       return await work();
     } finally {
       this.#depth -= 1;
-      if (this.#depth === 0) this.#durationMs += this.#clock.now() - from;
+      if (this.#depth === 0) this.#durationMs += this.#clock.now() - this.#atWorkFrom;
     }
   }
 
@@ -109,13 +111,17 @@ export class PartRun {
       part: this.part,
       status,
       startedAt: this.#startedAt ?? this.#passStartedAt,
-      durationSeconds: this.#durationMs / 1000,
+      durationSeconds: this.#workedMs() / 1000,
       requests,
       wireBytes,
       answer: hasValue ? answer : (failure?.message ?? answer),
       failure,
       notRead: this.notRead,
     };
+  }
+
+  #workedMs(): number {
+    return this.#durationMs + (this.#depth === 0 ? 0 : this.#clock.now() - this.#atWorkFrom);
   }
 
   #begin(): number {
