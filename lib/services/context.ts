@@ -51,9 +51,9 @@ export function provideServiceContext(context: ServiceContext | null): void {
 /** A context of its own, for the first start, a command line or a test. */
 export async function openServiceContext(
   config: HeadroomConfig,
-  overrides: Partial<Pick<ServiceContext, "clock" | "logger" | "readSupervision">> = {},
+  ways: { readonly openStore?: OpenStore } = {},
 ): Promise<ServiceContext> {
-  const store = await openForPages(config.store.url);
+  const store = await openForPages(config.store.url, ways.openStore ?? openStore);
   return {
     store,
     clock: systemClock,
@@ -62,19 +62,20 @@ export async function openServiceContext(
     logger: createLogger("web"),
     readSupervision,
     storeNotice: describeStore(store),
-    ...overrides,
   };
 }
 
+type OpenStore = (options: { readonly url: string; readonly mode: Store["mode"] }) => Promise<Store>;
+
 /** A store that takes no writes still has pages to show: it is opened for reading where that is all that goes. */
-async function openForPages(url: string): Promise<Store> {
+async function openForPages(url: string, open: OpenStore): Promise<Store> {
   try {
-    return await openStore({ url, mode: "read-write" });
+    return await open({ url, mode: "read-write" });
   } catch (error) {
     if (!(error instanceof AppError) || !(error.code === "store-read-only" || error.code === "store-full"))
       throw error;
     try {
-      return await openStore({ url, mode: "read-only" });
+      return await open({ url, mode: "read-only" });
     } catch {
       // The first failure says what is wrong; the second only that nothing is there to be read either.
       throw error;
