@@ -200,6 +200,24 @@ describe("withAddress", () => {
   });
 });
 
+describe("onConnection", () => {
+  it("a name keeps one connection through the shared address, until it is renewed", async () => {
+    const server = await serveTls(["127.0.0.1"]);
+    const { client } = await clientOf(server.url, { clusterFields: ca() });
+    const ports = async (connection: string, times: number) => {
+      const before = server.requests.length;
+      for (let turn = 0; turn < times; turn++) await client.onConnection(connection).getJson("/version");
+      return [...new Set(server.requests.slice(before).map((request) => request.socket.remotePort))];
+    };
+    const [a, ...others] = await ports("a", 3);
+    expect(others).toEqual([]);
+    expect(await ports("b", 2)).not.toContain(a);
+    expect(await ports("a", 1)).toEqual([a]);
+    await client.onConnection("a").renewConnection();
+    expect(await ports("a", 1)).not.toEqual([a]);
+  });
+});
+
 describe("proxy-url", () => {
   /** A proxy that tunnels, and tells what it was asked. */
   async function tunnelProxy(status = "200 Connection established") {
