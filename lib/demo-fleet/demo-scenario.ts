@@ -4,9 +4,10 @@ import { nodeName } from "../fake-api-server/objects/nodes.ts";
 import type { ClusterScenario } from "../fake-api-server/scenario.ts";
 import { composeScenario, LEASE_DELAY_MS } from "../fake-api-server/scenario-builder.ts";
 import { controlPlanePods, standardCounts } from "../fake-api-server/scenarios.ts";
+import { demoApiServices, demoCustomResources, demoWebhooks } from "./demo-extensions.ts";
 import { demoLoad } from "./demo-load.ts";
 import { demoOpenApi } from "./demo-open-api.ts";
-import { demoApiServices, demoCustomResources, demoWebhooks, demoWorkloads } from "./demo-workloads.ts";
+import { demoWorkloads } from "./demo-workloads.ts";
 import { type ClusterPlan, serverNames } from "./fleet-plan.ts";
 import { isServerDown, nodesAt, podsAt, type Stories, serverStartedAt, windowAt } from "./stories.ts";
 

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SeriesSample } from "../domain/clusters/series.ts";
-import { startDemoFleet } from "./demo-fleet.ts";
+import { demoScenarios, startDemoFleet } from "./demo-fleet.ts";
 import { FLEET } from "./fleet-plan.ts";
 import { generateEvents, generateHistory } from "./history.ts";
+import { valueAt } from "./value-at.ts";
 
 const ANCHOR = Date.UTC(2026, 10, 30, 9, 42, 10);
 const DAY = 86_400_000;
@@ -94,6 +95,23 @@ describe("generateHistory", () => {
       );
     expect(rejected(ANCHOR - 2 * DAY, ANCHOR - HOUR)).toBe(false);
     expect(rejected(ANCHOR + DAY, ANCHOR + DAY + 3 * HOUR)).toBe(true);
+  });
+});
+
+describe("valueAt", () => {
+  const reading = (name: string, at: number) => {
+    const scenario = demoScenarios(ANCHOR).find(({ plan }) => plan.name === name)?.scenario;
+    if (!scenario) throw new Error(`no ${name}`);
+    return { scenario, serverIndex: 0, at, windowSeconds: 30 };
+  };
+
+  it("gives the value of one series, and null where there is none", () => {
+    expect(valueAt(reading("ml-us-east", ANCHOR), "current-limit-seats", "workload-low")).toBe(368);
+    expect(
+      valueAt(reading("ml-us-east", ANCHOR), "rejected-per-second", "workload-low", "time-out"),
+    ).toBeCloseTo(9.6, 0);
+    expect(valueAt(reading("ml-us-east", ANCHOR), "waiting-requests", "catch-all")).toBeNull();
+    expect(valueAt(reading("edge-ap-south", ANCHOR), "up", null)).toBeNull();
   });
 });
 

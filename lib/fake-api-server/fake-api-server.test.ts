@@ -1,4 +1,6 @@
+import { get } from "node:https";
 import { afterEach, describe, expect, it } from "vitest";
+import { createAuthority, issueServingCertificate } from "../../e2e/testbed/certificates.ts";
 import type { FakeApiServerOptions } from "./fake-api-server.ts";
 import { buildScenario, type FakeApiServer, startFakeApiServer } from "./index.ts";
 
@@ -94,5 +96,29 @@ describe("startFakeApiServer", () => {
     });
     expect(entry?.bytes).toBeGreaterThan(1000);
     expect(JSON.stringify(server.requestLog.all())).not.toContain(server.token);
+  });
+
+  it("speaks TLS on every address with the certificate it is given, and names it in the kubeconfig", async () => {
+    const authority = createAuthority("fake");
+    const { certificatePem, keyPem } = issueServingCertificate(authority, {
+      commonName: "api",
+      hosts: ["127.0.0.1"],
+    });
+    const server = await start({ tls: { cert: certificatePem, key: keyPem, ca: authority.certificatePem } });
+    const versionOf = (url: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        get(`${url}/version`, { ca: authority.certificatePem, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        }).once("error", reject);
+      });
+    for (const url of [server.url, ...server.servers.map((one) => one.url)]) {
+      expect(url).toMatch(/^https:/);
+      expect(await versionOf(url)).toBe(200);
+    }
+    const [entry] = (server.kubeconfig() as { clusters: { cluster: Record<string, string> }[] }).clusters;
+    const named = Buffer.from(entry?.cluster["certificate-authority-data"] ?? "", "base64").toString();
+    expect(named).toBe(authority.certificatePem);
+    await expect(fetch(server.url.replace("https:", "http:"))).rejects.toThrow();
   });
 });

@@ -8,10 +8,11 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../clock.ts";
 import { type AnswerContext, answer } from "./answer.ts";
+import { faultReply, isBodyFault } from "./fault-reply.ts";
 import { type Fault, FaultSwitch } from "./faults.ts";
 import { flowSchemaUid, priorityLevelUid } from "./flow-control-objects.ts";
 import { uuidOf } from "./random.ts";
-import { jsonReply, type Reply, textReply } from "./reply.ts";
+import { jsonReply, type Reply } from "./reply.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
 import type { ClusterScenario } from "./scenario.ts";
 import { sendReply } from "./send-reply.ts";
@@ -23,8 +24,11 @@ export interface FakeApiServerOptions {
   readonly scenario: ClusterScenario;
   /** Default: the system's. Lease times, metrics and objects follow it. */
   readonly clock?: Clock;
-  /** PEM texts; with them every address speaks TLS, without them plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /**
+   * PEM texts; with them every address speaks TLS, without them plain HTTP. `ca` goes into the kubeconfig; by default
+   * the certificate itself does, as for one that signed itself.
+   */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /**
    * One address in front of all API servers. `connection`: each new connection goes to the next server, as a TCP load
    * balancer does; `request`: each request does. `none`: only the servers' own addresses.
@@ -90,7 +94,7 @@ export async function startFakeApiServer(options: FakeApiServerOptions): Promise
     setRefusing: (which, isRefusing) => running.setRefusing(which, isRefusing),
     sendWatchEvent: (group, resource, event) => running.hub.send(`${group}/${resource}`, event),
     openWatches: (group, resource) => running.hub.openWatches(`${group}/${resource}`),
-    kubeconfig: () => kubeconfigOf(scenario.name, url, token, options.tls?.cert),
+    kubeconfig: () => kubeconfigOf(scenario.name, url, token, options.tls?.ca ?? options.tls?.cert),
     close: () => running.close(),
   };
 }
@@ -308,57 +312,6 @@ class Cluster {
       priorityLevelUid(uid, isProbe ? "exempt" : "workload-low"),
     );
   }
-}
-
-const isBodyFault = (fault: Fault | null): boolean =>
-  fault !== null && ["truncate", "broken-gzip", "drip", "endless"].includes(fault.kind);
-
-/** Replies that have nothing to do with what was asked; `null` where the right answer is needed first. */
-function faultReply(fault: Fault, path: string): Reply | null {
-  switch (fault.kind) {
-    case "status":
-      return statusFault(fault, path);
-    case "expired-continue": {
-      const message = "The provided continue parameter is too old to display a consistent list result.";
-      return jsonReply(statusObject({ code: 410, reason: "Expired", message }), 410);
-    }
-    case "html": {
-      const page =
-        "<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in</h1></body></html>\n";
-      return textReply(page, 200, { "content-type": "text/html; charset=utf-8" });
-    }
-    case "invalid-json":
-      return textReply('{"kind":"List","apiVersion":"v1","items":[{"metadata":{"name":"a"}},', 200, {
-        "content-type": "application/json",
-      });
-    case "redirect":
-      return textReply("", 302, { location: fault.location });
-    default:
-      return null;
-  }
-}
-
-const REASONS: Readonly<Record<number, [reason: string, message: string]>> = {
-  401: ["Unauthorized", "Unauthorized"],
-  403: ["Forbidden", "forbidden"],
-  404: ["NotFound", "the server could not find the requested resource"],
-  410: ["Expired", "The resourceVersion for the provided list is too old."],
-  429: ["TooManyRequests", "Too many requests, please try again later."],
-  500: ["InternalError", "Internal error occurred: etcdserver: request timed out"],
-  503: ["ServiceUnavailable", "the server is currently unable to handle the request"],
-  504: ["Timeout", "Timeout: request did not complete within the allotted timeout"],
-};
-
-function statusFault(fault: Extract<Fault, { kind: "status" }>, path: string): Reply {
-  const { code } = fault;
-  const [reason, text] = REASONS[code] ?? ["", `answer ${code}`];
-  const message =
-    fault.message ?? (code === 403 ? `forbidden: cannot get path ${JSON.stringify(path)}` : text);
-  const wait = fault.retryAfterSeconds ?? (code === 429 ? 1 : null);
-  const headers: Record<string, string> = wait === null ? {} : { "retry-after": String(wait) };
-  // Flow control rejects in plain text, before any handler that knows of Status objects.
-  if (code === 429) return textReply(`${message}\n`, 429, headers);
-  return jsonReply(statusObject({ code, reason, message }), code, headers);
 }
 
 function logEntry(

@@ -1,15 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Numbers in [0, 1), the same sequence for the same seed (mulberry32). */
-export function seededRandom(seed: string): () => number {
-  let state = hashOf(seed);
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
+// Everything random in a scenario is a hash of a seed and a name: no state, so no order of calls matters.
 
 /** 32 bits that depend on the whole text (FNV-1a with a final mix). */
 export function hashOf(text: string): number {
