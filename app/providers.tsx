@@ -5,6 +5,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { Toaster } from "sonner";
 import { KeyBindings } from "@/components/frame/key-bindings";
+import { ThemeKeeper } from "@/components/preferences/theme-keeper";
 import { NowProvider } from "@/components/time/now";
 import { makeQueryClient } from "@/lib/queries/query-client";
 
@@ -13,6 +14,7 @@ export function Providers({ serverNow, children }: { serverNow: number; children
   const [client] = useState(makeQueryClient);
   return (
     <QueryClientProvider client={client}>
+      <ThemeKeeper />
       <NuqsAdapter>
         <NowProvider serverNow={serverNow}>
           <KeyBindings>{children}</KeyBindings>

@@ -126,14 +126,19 @@ function optionsOf(options: {
     ],
     series: [
       {},
-      ...chart.series.map((series): uPlot.Series => {
+      ...chart.series.map((series, number): uPlot.Series => {
         const colour = token(series.colour);
         const stepped = series.isStepped ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
         return {
           label: series.label,
           stroke: colour,
           width: series.colour === "limit" ? 1.2 : 1.6,
-          points: { show: false },
+          points: {
+            show: true,
+            size: 4,
+            fill: colour,
+            filter: () => [...(readChart().series[number]?.alone ?? [])],
+          },
           spanGaps: false,
           ...(series.dash === null ? {} : { dash: [...series.dash] }),
           ...(series.isFilled ? { fill: withAlpha(colour, 0.13) } : {}),

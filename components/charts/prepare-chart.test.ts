@@ -47,6 +47,23 @@ describe("gaps", () => {
   });
 });
 
+test("a value between two gaps is alone, one that can be joined is not", () => {
+  const { series: drawn } = prepare([series({ times: [0, 90, 180, 210] })]);
+  expect(drawn[0]?.values).toEqual([1, null, 2, null, 3, 4]);
+  expect(drawn[0]?.alone).toEqual([0, 2]);
+});
+
+test("series of the cluster itself begin with the first colour, whichever servers there are", () => {
+  const nodes = series({
+    metric: "nodes",
+    serverId: null,
+    serverName: null,
+    priorityLevelName: null,
+    unit: "count",
+  });
+  expect(prepare([nodes], ["api-0", "api-1"]).series[0]?.colour).toBe("s1");
+});
+
 describe("what is drawn how", () => {
   test("a server keeps its colour whichever servers are drawn", () => {
     const one = series({ serverName: "api-2" });

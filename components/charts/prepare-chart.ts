@@ -23,6 +23,8 @@ export interface PreparedSeries {
   readonly values: readonly (number | null | undefined)[];
   /** Highest value within the bucket, where buckets have one; aligned as `values`. */
   readonly highs: readonly (number | null | undefined)[];
+  /** Indices of values without a neighbour to join: drawn as a dot, since a line needs two. */
+  readonly alone: readonly number[];
 }
 
 export interface ChartMark {
@@ -66,7 +68,10 @@ export function prepareChart(options: {
   const drawn = options.series.slice(0, MAX_SERIES);
   const times = timesOf(drawn);
   const entityOf = pickEntity(drawn);
-  const known = [...new Set([...entities, ...drawn.map(entityOf)])];
+  const own = drawn.map(entityOf);
+  const known = own.some((entity) => entities.includes(entity))
+    ? [...new Set([...entities, ...own])]
+    : [...new Set(own)];
   const series = drawn.map((one) =>
     prepareSeries(one, times, known.indexOf(entityOf(one)), entityOf(one), drawn),
   );
@@ -139,6 +144,7 @@ function prepareSeries(
     : isRejection
       ? "error"
       : (SERIES_COLOURS[entityIndex % 8] ?? "s1");
+  const values = pick(2);
   const isOnlyAmount = all.filter((other) => other.metric !== "current-limit-seats").length === 1;
   return {
     key: [one.metric, one.serverId, one.priorityLevelName, one.rejectReason].join("|"),
@@ -148,9 +154,22 @@ function prepareSeries(
     isStepped: isLimit,
     isFilled: isOnlyAmount && !isLimit,
     isGenerated: one.isGenerated,
-    values: pick(2),
+    values,
     highs: pick(3),
+    alone: values.flatMap((value, index) =>
+      typeof value === "number" && isAlone(values, index) ? [index] : [],
+    ),
   };
+}
+
+/** Whether the next values on both sides, those of other series skipped, are gaps or ends. */
+function isAlone(values: PreparedSeries["values"], index: number): boolean {
+  const neighbour = (step: 1 | -1) => {
+    let at = index + step;
+    while (at >= 0 && at < values.length && values[at] === undefined) at += step;
+    return values[at];
+  };
+  return typeof neighbour(1) !== "number" && typeof neighbour(-1) !== "number";
 }
 
 /** True for a time of another series that lies between two neighbouring points of this one: not a gap, not a point. */

@@ -84,7 +84,7 @@ function drawSeries(series: PreparedSeries, number: number) {
     stroke: colour,
     strokeWidth: series.colour === "limit" ? 1.2 : 1.6,
     ...(series.dash === null ? {} : { strokeDasharray: series.dash.join(" ") }),
-    dot: false,
+    dot: loneDot(series, colour),
     activeDot: false,
     connectNulls: false,
     isAnimationActive: false,
@@ -94,4 +94,16 @@ function drawSeries(series: PreparedSeries, number: number) {
   ) : (
     <Line key={series.key} {...shape} />
   );
+}
+
+/** A value without a neighbour is a dot; every other is part of the line. */
+function loneDot({ alone }: PreparedSeries, colour: string) {
+  if (alone.length === 0) return false;
+  const indices = new Set(alone);
+  return ({ index, cx, cy }: { index?: number; cx?: number | undefined; cy?: number | undefined }) =>
+    index !== undefined && indices.has(index) ? (
+      <circle key={index} cx={cx} cy={cy} r={2} fill={colour} />
+    ) : (
+      <g key={index} />
+    );
 }

@@ -100,8 +100,9 @@ function seatsText(seats: number | null, row: FairnessLevelRow): string {
   return isExempt(row) ? "–" : "not read";
 }
 
-export function waitText({ waitP99, type, limitResponse }: FairnessLevelRow): string {
-  if (waitP99 === null) return type === "Limited" && limitResponse === "Queue" ? "no waits" : "–";
+/** `–` where no request was dispatched in the window, or the level does not queue. */
+export function waitText({ waitP99 }: FairnessLevelRow): string {
+  if (waitP99 === null) return "–";
   return waitP99.isAtLeast ? formatDurationAtLeast(waitP99.seconds) : formatDuration(waitP99.seconds);
 }
 

@@ -10,13 +10,15 @@ import type { SettingsClustersResponse } from "@/lib/contracts/settings";
 import { formatBytes } from "@/lib/format/bytes";
 import { formatCount, formatFixed, formatPlural } from "@/lib/format/number";
 
-const BY_FLAG = "npm start -- --kubeconfig ~/.kube/config --context prod-eu-west";
+const BY_FLAG = `npm start -- \\
+  --kubeconfig ~/.kube/config --context prod-eu-west`;
 const BY_FILE = `# headroom.yaml
 clusters:
   kubeconfigs:
     - { path: ./kubeconfig, contexts: ["*"] }
   inCluster: false`;
-const CHECK = "npm run -s headroom -- collect --once --context prod-eu-west";
+const CHECK = `npm run -s headroom -- \\
+  collect --once --context prod-eu-west`;
 
 /** Three ways to add a cluster, what Headroom reads there and what that costs. `ownCost` is the demo fleet's, measured. */
 export function FirstRunPanel(props: {

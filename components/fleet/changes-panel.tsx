@@ -17,18 +17,23 @@ import { formatCount, formatPlural } from "@/lib/format/number";
 import { ASK_ABOVE, type Change, mergeChanges } from "./prepare-changes";
 import { useAcknowledge } from "./use-acknowledge";
 
+/** Rows shown before the rest is asked for, so that the clusters stay in sight. */
+const SHOWN_AT_FIRST = 8;
+
 type Row = ReturnType<typeof mergeChanges>[number];
 
 /** What changed since this reader's last review, with the figure before and after. Acknowledging never deletes. */
 export function ChangesPanel({ response }: { response: ChangesResponse }) {
   const { timeZone } = usePreferences();
   const [isAsking, setIsAsking] = useState(false);
+  const [isLong, setIsLong] = useState(false);
   const actions = useAcknowledge();
   const rows = mergeChanges(response.changes, actions.acknowledged, timeZone);
   const waiting = rows.filter(({ isAcknowledged }) => !isAcknowledged).map(({ change }) => change);
   const total = Math.max(waiting.length, response.total - (response.changes.length - waiting.length));
   const acknowledgeAll = () => void actions.acknowledgeAll(waiting, response.now);
   const columns = columnsOf(actions.acknowledgeOne, actions.undoOne);
+  const shown = isLong ? rows : rows.slice(0, SHOWN_AT_FIRST);
   return (
     <Panel
       title="Changed since your last review"
@@ -54,7 +59,15 @@ export function ChangesPanel({ response }: { response: ChangesResponse }) {
           )}
         </>
       }
-      foot={footOf(actions.problem, total, waiting.length)}
+      foot={
+        <Foot
+          problem={actions.problem}
+          total={total}
+          listed={rows.length}
+          shown={shown.length}
+          onMore={() => setIsLong(true)}
+        />
+      }
     >
       {rows.length === 0 ? (
         <EmptyState
@@ -71,7 +84,7 @@ export function ChangesPanel({ response }: { response: ChangesResponse }) {
         <DataTable
           caption="Changes, by day, worst first"
           columns={columns}
-          rows={rows}
+          rows={shown}
           rowKey={({ change }) => change.id}
           rowHref={({ change }) => change.href}
           onLetter={(letter, { change, isAcknowledged }) => {
@@ -111,7 +124,15 @@ export function ChangesPanel({ response }: { response: ChangesResponse }) {
   );
 }
 
-function footOf(problem: string | null, total: number, shown: number) {
+/** What went wrong; else how many more changes there are and how to see them. */
+function Foot(props: {
+  problem: string | null;
+  total: number;
+  listed: number;
+  shown: number;
+  onMore: () => void;
+}) {
+  const { problem, total, listed, shown, onMore } = props;
   if (problem !== null) {
     return (
       <span role="alert" className="text-error">
@@ -119,8 +140,18 @@ function footOf(problem: string | null, total: number, shown: number) {
       </span>
     );
   }
-  return total > shown && shown > 0
-    ? `The newest ${formatCount(shown)} of ${formatCount(total)} are shown.`
+  if (shown < listed) {
+    return (
+      <>
+        The first {formatCount(shown)} of {formatCount(total)}.{" "}
+        <Button look="ghost" isSmall onClick={onMore}>
+          Show {listed < total ? `the newest ${formatCount(listed)}` : "all"}
+        </Button>
+      </>
+    );
+  }
+  return listed > 0 && total > listed
+    ? `The newest ${formatCount(listed)} of ${formatCount(total)} are shown.`
     : null;
 }
 

@@ -52,10 +52,14 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
       id: "reason",
       label: "Worst reason",
       narrow: "full",
-      cellClass: "wrap w-[34%] sm:min-w-[260px]",
+      cellClass: "wrap sm:w-[34%] sm:min-w-[260px]",
       sort: (row) => STATE_RANK[row.state],
       firstDirection: "descending",
-      cell: (row) => row.worstReason,
+      cell: (row) => (
+        <span title={row.worstReason} className="line-clamp-2">
+          {row.worstReason}
+        </span>
+      ),
       text: (row) => row.worstReason,
       csv: (row) => row.worstReason,
     },

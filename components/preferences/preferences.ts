@@ -24,7 +24,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   isDemoNoticeClosed: false,
 };
 
-/** `public/theme.js` reads the first of these before the page is painted. */
+/** `public/theme.js` reads the first of these before the first paint. */
 const STORAGE_KEYS: Readonly<Record<keyof Preferences, string>> = {
   theme: "headroom.theme",
   timeZone: "headroom.time-zone",
@@ -32,7 +32,6 @@ const STORAGE_KEYS: Readonly<Record<keyof Preferences, string>> = {
   isDemoNoticeClosed: "headroom.demo-notice-closed",
 };
 
-/** Heard by `public/theme.js` as well. */
 const CHANGED = "headroom:preferences";
 
 let cached: { readonly signature: string; readonly value: Preferences } | null = null;
@@ -46,7 +45,18 @@ export function usePreferences(): Preferences {
 export function setPreference<Name extends keyof Preferences>(name: Name, value: Preferences[Name]): void {
   writeItem(STORAGE_KEYS[name], String(value));
   window.dispatchEvent(new Event(CHANGED));
-  if (name === "theme") window.dispatchEvent(new Event("headroom:theme"));
+  if (name === "theme") applyTheme();
+}
+
+/**
+ * Sets `<html data-theme>` from the reader's choice or the system's: what `public/theme.js` does before the first
+ * paint, done again when the choice or the system changes, and when React makes the document anew.
+ */
+export function applyTheme(): void {
+  const { theme } = parsePreferences(readItem);
+  const isLight =
+    theme === "light" || (theme === "system" && window.matchMedia("(prefers-color-scheme: light)").matches);
+  document.documentElement.dataset.theme = isLight ? "light" : "dark";
 }
 
 /** Parses what is stored; anything unknown is the default. */

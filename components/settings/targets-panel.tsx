@@ -101,9 +101,7 @@ function TargetRows(props: {
           )}
         </td>
         <td className="wrap">
-          {target.kubeconfigPath === null ? (
-            "–"
-          ) : (
+          {target.kubeconfigPath !== null && (
             <span className="font-mono text-s break-all">{target.kubeconfigPath}</span>
           )}
           {target.context !== null && <span className="block text-s text-fg-3">{target.context}</span>}

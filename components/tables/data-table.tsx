@@ -58,10 +58,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const body = bodyRef.current;
     if (body !== null && isVirtual) setBodyTop(body.getBoundingClientRect().top + window.scrollY);
   }, [isVirtual]);
+  const rowHeight = isCompact ? 27 : 33;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     enabled: isVirtual,
-    estimateSize: () => (isCompact ? 27 : 33),
+    estimateSize: () => rowHeight,
+    // A row that is not laid out yet has no height; taking it for 0 would draw all of them.
+    measureElement: (element) => element.getBoundingClientRect().height || rowHeight,
     overscan: 12,
     scrollMargin: bodyTop,
     initialRect: { width: 1440, height: 900 },

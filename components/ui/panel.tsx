@@ -40,7 +40,7 @@ export function Panel(props: {
       </header>
       {children}
       {foot !== undefined && foot !== null && (
-        <div className="mt-auto border-t border-line px-3 py-[7px] text-s text-fg-3">{foot}</div>
+        <div className="mt-auto border-t border-line px-3 py-[7px] text-s text-fg-3 empty:hidden">{foot}</div>
       )}
     </section>
   );

@@ -7,7 +7,7 @@ import {
   windowQuantity,
 } from "./duration.ts";
 
-const plain = (text: string) => text.replaceAll("\u202f", "_");
+const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, "_");
 
 describe("durations", () => {
   test.each([

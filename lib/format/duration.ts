@@ -1,4 +1,4 @@
-import { formatCount, formatFixed, joinQuantity, NARROW_SPACE, type Quantity } from "./number.ts";
+import { formatCount, formatFixed, joinQuantity, type Quantity, UNIT_SPACE } from "./number.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -18,7 +18,7 @@ export function formatDuration(seconds: number): string {
 
 /** As `formatDuration`, for a value that is a lower bound: `≥ 15 s`. */
 export function formatDurationAtLeast(seconds: number): string {
-  return `≥${NARROW_SPACE}${formatDuration(seconds)}`;
+  return `≥${UNIT_SPACE}${formatDuration(seconds)}`;
 }
 
 /** For figures whose displayed step is a tenth of a second: `< 0.1 s` below it. */

@@ -10,7 +10,7 @@ import {
   formatSignificant,
 } from "./number.ts";
 
-const plain = (text: string) => text.replaceAll("\u202f", "_");
+const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, "_");
 
 describe("counts", () => {
   test.each([

@@ -1,5 +1,8 @@
-/** U+202F: groups digits and stands between a figure and its unit, so that neither is torn from the other. */
-export const NARROW_SPACE = "\u202f";
+/** U+202F, a narrow no-break space: groups the digits of a number. */
+const GROUP_SPACE = "\u202f";
+
+/** U+00A0, a no-break space: stands between a figure and its unit, so that neither is torn from the other. */
+export const UNIT_SPACE = "\u00a0";
 
 /** A figure with its unit apart, so that a page can dim the unit. `unit` is empty where there is none. */
 export interface Quantity {
@@ -7,15 +10,15 @@ export interface Quantity {
   readonly unit: string;
 }
 
-/** Figure and unit as one string, a narrow no-break space between them. */
+/** Figure and unit as one string, a no-break space between them. */
 export function joinQuantity({ figure, unit }: Quantity): string {
-  return unit === "" ? figure : `${figure}${NARROW_SPACE}${unit}`;
+  return unit === "" ? figure : `${figure}${UNIT_SPACE}${unit}`;
 }
 
 /** A whole number, grouped from four digits: `640`, `48 000`. A fraction is rounded half away from zero. */
 export function formatCount(value: number): string {
   const rounded = Math.round(Math.abs(value));
-  const grouped = String(rounded).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
+  const grouped = String(rounded).replace(/\B(?=(\d{3})+$)/g, GROUP_SPACE);
   return value < 0 && rounded !== 0 ? `−${grouped}` : grouped;
 }
 
@@ -44,9 +47,9 @@ export function formatSeats(inUse: number | null, limit: number | null): string 
 
 /** A share of one as a percentage: `94.1 %`; above 2 as a multiple: `25 ×`. */
 export function formatShare(ratio: number): string {
-  if (ratio > 2) return `${formatSignificant(ratio)}${NARROW_SPACE}×`;
-  if (ratio > 0 && ratio < 0.001) return `< 0.1${NARROW_SPACE}%`;
-  return `${formatSignificant(ratio * 100)}${NARROW_SPACE}%`;
+  if (ratio > 2) return `${formatSignificant(ratio)}${UNIT_SPACE}×`;
+  if (ratio > 0 && ratio < 0.001) return `< 0.1${UNIT_SPACE}%`;
+  return `${formatSignificant(ratio * 100)}${UNIT_SPACE}%`;
 }
 
 /** Per second: `19.2 /s`; below a hundredth `< 0.01 /s`, never a rounded zero. */
