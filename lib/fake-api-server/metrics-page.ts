@@ -40,29 +40,25 @@ export class Family {
 
   /** `counts` are per bucket, not cumulative, with one more for what lies above the last bound. */
   addHistogram(labels: LabelValues, bounds: readonly number[], counts: readonly number[], sum: number): this {
+    // Labels are written once for all buckets: most of a page is buckets.
+    const own = labelText(labels);
+    const open = own === "" ? "{" : `${own.slice(0, -1)},`;
     let cumulative = 0;
-    for (const [index, bound] of bounds.entries()) {
+    for (const [index, bound] of [...bounds, Number.POSITIVE_INFINITY].entries()) {
       cumulative += counts[index] ?? 0;
-      this.#lines.push(
-        `${this.#name}_bucket${labelText({ ...labels, le: goFloat(bound) }, "le")} ${goFloat(cumulative)}`,
-      );
+      // The bucket bound comes last, as client libraries write it.
+      this.#lines.push(`${this.#name}_bucket${open}le="${goFloat(bound)}"} ${goFloat(cumulative)}`);
     }
-    cumulative += counts[bounds.length] ?? 0;
-    this.#lines.push(
-      `${this.#name}_bucket${labelText({ ...labels, le: "+Inf" }, "le")} ${goFloat(cumulative)}`,
-    );
-    this.#lines.push(`${this.#name}_sum${labelText(labels)} ${goFloat(sum)}`);
-    this.#lines.push(`${this.#name}_count${labelText(labels)} ${goFloat(cumulative)}`);
+    this.#lines.push(`${this.#name}_sum${own} ${goFloat(sum)}`);
+    this.#lines.push(`${this.#name}_count${own} ${goFloat(cumulative)}`);
     return this;
   }
 }
 
-/** Labels by name; the bucket bound always last, as client libraries write it. */
-function labelText(labels: LabelValues, last?: string): string {
-  const names = Object.keys(labels).filter((name) => name !== last);
-  if (names.length === 0 && last === undefined) return "";
-  names.sort();
-  if (last !== undefined) names.push(last);
+/** Labels by name in braces; nothing where there are none. */
+function labelText(labels: LabelValues): string {
+  const names = Object.keys(labels).sort();
+  if (names.length === 0) return "";
   return `{${names.map((name) => `${name}="${escapeLabel(labels[name] ?? "")}"`).join(",")}}`;
 }
 
