@@ -1,4 +1,5 @@
 import { BodyError } from "./body-error.ts";
+import { excerpt } from "./redact.ts";
 
 /** Where API servers serve the state of API Priority and Fairness, as text. */
 export const FAIRNESS_DUMP_PATHS = {
@@ -148,7 +149,7 @@ function parseDump<Row>(
   const endsInComma = /,[ \t]*$/.test(header);
   const columns = splitCells(header, endsInComma).filter((column) => column !== "");
   if (!columns.includes("PriorityLevelName") || !columns.includes(knownColumn)) {
-    const begin = JSON.stringify(header.slice(0, 80));
+    const begin = JSON.stringify(excerpt(header, [], 80));
     throw new BodyError(
       "bad-body",
       header === "" ? "the dump is empty" : `this is no such dump: it begins with ${begin}`,
