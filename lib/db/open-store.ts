@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
 import { AppError } from "../errors.ts";
@@ -75,7 +75,9 @@ interface Preparation {
 
 /** Leaves a sound, migrated file at `path`. One process at a time does this. */
 async function prepareFile(path: string, { clock, random, limits }: Preparation): Promise<readonly string[]> {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
+  // SQLite says only that it cannot open; the file system says why.
+  for (const needed of [dirname(path), path]) if (existsSync(needed)) accessSync(needed, constants.W_OK);
   return withStartGuard(path, { random }, async () => {
     const asidePath = setAsideIfCorrupt(path, clock.now());
     const connection = await retryWhileBusy(
@@ -95,6 +97,18 @@ async function prepareFile(path: string, { clock, random, limits }: Preparation)
       connection.close();
     }
   });
+}
+
+/** As `mkdir -p`. Node's own recursive form never returns where a parent takes no folders, /proc for example. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process was quicker.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** The first start records when the store was made, and the damaged file that it replaces, if any. */

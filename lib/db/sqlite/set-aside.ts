@@ -63,6 +63,6 @@ export const suspectPath = (path: string) => `${path}.suspect`;
 /** `wanted`, or with a count behind it where that is taken. */
 export function freeName(wanted: string): string {
   let name = wanted;
-  for (let count = 2; existsSync(name); count++) name = `${wanted}-${count}`;
+  for (let count = 2; existsSync(/* turbopackIgnore: true */ name); count++) name = `${wanted}-${count}`;
   return name;
 }
