@@ -30,8 +30,29 @@ export interface LoadedFleet {
   readonly targets: readonly Target[];
 }
 
-/** Every cluster with its state, worst first, and the frame of the page. Reads no values, so it is quick at 1,000 clusters. */
-export async function loadFleet(context: ServiceContext): Promise<LoadedFleet> {
+/** Loads that are under way: the frame and the panels of one page ask at the same moment. */
+const underWay = new WeakMap<ServiceContext, Promise<LoadedFleet>>();
+
+/**
+ * Every cluster with its state, worst first, and the frame of the page. Reads no values, so it is quick at 1,000
+ * clusters. Callers that ask while it is being loaded share the answer.
+ */
+export function loadFleet(context: ServiceContext): Promise<LoadedFleet> {
+  const present = underWay.get(context);
+  if (present !== undefined) return present;
+  const loading = readFleet(context).finally(() => {
+    if (underWay.get(context) === loading) underWay.delete(context);
+  });
+  underWay.set(context, loading);
+  return loading;
+}
+
+/** After a change of the list of clusters: who asks from now on does not share what was read before it. */
+export function forgetFleetUnderWay(context: ServiceContext): void {
+  underWay.delete(context);
+}
+
+async function readFleet(context: ServiceContext): Promise<LoadedFleet> {
   const { store, clock } = context;
   const now = clock.now();
   const [clusters, targets, outcomes, summaries, collector] = await Promise.all([

@@ -1,14 +1,9 @@
 import type { FleetResponse, FleetRow } from "../../contracts/fleet.ts";
-import type { StoredSeries } from "../../db/store.ts";
-import type { SeriesKey } from "../../domain/clusters/series.ts";
 import { clusterPath, describeWorst, fairnessHref } from "../clusters/describe-worst.ts";
 import { type FleetCluster, loadFleet } from "../clusters/load-fleet.ts";
 import { loadOwnCosts, type OwnCosts, perMinute } from "../clusters/own-cost.ts";
 import type { ServiceContext } from "../context.ts";
-
-/** Buckets of a sparkline over 24 hours. */
-const SPARKLINE_POINTS = 48;
-const DAY_SECONDS = 86_400;
+import { loadSparklines } from "./load-sparklines.ts";
 
 /** Every cluster, worst first, with what the fleet page shows of it. */
 export async function getFleet(context: ServiceContext): Promise<FleetResponse> {
@@ -48,37 +43,6 @@ function toRow(one: FleetCluster, costs: OwnCosts, sparkline: FleetRow["sparklin
         ? null
         : (costs.byCluster.get(one.cluster.id) ?? perMinute(0, 0, costs.windowSeconds)),
   };
-}
-
-/** Seats ÷ current limit of each cluster's busiest level over 24 hours; buckets that lack either are gaps. */
-async function loadSparklines(
-  context: ServiceContext,
-  clusters: readonly FleetCluster[],
-): Promise<ReadonlyMap<string, FleetRow["sparkline"]>> {
-  const toSeconds = Math.floor(context.clock.now() / 1000);
-  const range = { fromSeconds: toSeconds - DAY_SECONDS, toSeconds, maxPoints: SPARKLINE_POINTS };
-  const keys = (metric: "executing-seats" | "current-limit-seats"): ReadonlyMap<string, SeriesKey> =>
-    new Map(
-      clusters.flatMap(({ cluster, summary }) => {
-        const busiest = summary?.busiest ?? null;
-        if (busiest === null) return [];
-        const { serverId, priorityLevelName } = busiest;
-        return [[cluster.id, { metric, serverId, priorityLevelName, rejectReason: null }]];
-      }),
-    );
-  const [seats, limits] = await Promise.all([
-    context.store.samples.queryFleet(keys("executing-seats"), range),
-    context.store.samples.queryFleet(keys("current-limit-seats"), range),
-  ]);
-  return new Map([...seats].map(([clusterId, series]) => [clusterId, divide(series, limits.get(clusterId))]));
-}
-
-export function divide(seats: StoredSeries, limits: StoredSeries | undefined): [number, number][] {
-  const limitAt = new Map((limits?.points ?? []).map((point) => [point.atSeconds, point.avg]));
-  return seats.points.flatMap(({ atSeconds, avg }): [number, number][] => {
-    const limit = limitAt.get(atSeconds);
-    return limit === undefined || limit <= 0 ? [] : [[atSeconds, avg / limit]];
-  });
 }
 
 function sumUp(rows: readonly FleetRow[], costs: OwnCosts): FleetResponse["totals"] {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { resolvePath } from "../../config/load-config.ts";
 import type { AddTargetRequest, AddTargetResponseSchema } from "../../contracts/settings.ts";
 import { AppError } from "../../errors.ts";
+import { forgetFleetUnderWay } from "../clusters/load-fleet.ts";
 import type { ServiceContext } from "../context.ts";
 
 /**
@@ -42,5 +43,6 @@ export async function addTarget(
     },
     clock.now(),
   );
+  forgetFleetUnderWay(context);
   return { targetId: target.id, clusterId: target.clusterId };
 }

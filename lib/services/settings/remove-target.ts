@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { forgetFleetUnderWay } from "../clusters/load-fleet.ts";
 import type { ServiceContext } from "../context.ts";
 
 /**
@@ -23,5 +24,6 @@ export async function removeTarget(
     );
   }
   await store.clusters.removeTarget(targetId, clock.now());
+  forgetFleetUnderWay(context);
   return { targetId };
 }
