@@ -131,7 +131,7 @@ export function prepare({ build, quiet = false }) {
     const run = makeRunner(env, { quiet });
     let didWork = step({
       stamp: "node_modules/.headroom-installed",
-      value: hashOf(["package.json", "package-lock.json"], `${process.platform}-${process.arch}`),
+      value: hashOf(["package-lock.json"], `${process.platform}-${process.arch}`),
       results: ["node_modules/next/package.json", "node_modules/.bin/next"],
       work: () =>
         run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
