@@ -173,6 +173,13 @@ describe("ClusterBudget", () => {
     expect(late.error).toMatchObject({ reason: "budget", shortfall: { setting: "requestsPerServer" } });
   });
 
+  it("a request made after its deadline is too late, which is no fault of the budget", async () => {
+    const { clock, budget } = setUp();
+    const late = ask(budget, { server: "a", deadlineAt: clock.now() - 1 });
+    await clock.advance(0);
+    expect(late.error).toMatchObject({ reason: "timeout", shortfall: null });
+  });
+
   it("bytes are charged as they come; the response that exceeds what is left is told to stop", async () => {
     const { clock, budget } = setUp({ bytesPerMinute: 60_000 });
     const first = await budget.reserve({ server: "a" });

@@ -55,8 +55,11 @@ export interface BudgetPermit {
 /** Why {@link ClusterBudget.reserve} gave no leave. */
 export class BudgetDeniedError extends Error {
   override readonly name = "BudgetDeniedError";
-  /** `throttled`: the server asked us to wait longer than the deadline allows; else the budget is too small. */
-  readonly reason: "budget" | "throttled";
+  /**
+   * `throttled`: the server asked us to wait longer than the deadline allows; `timeout`: the deadline was over before
+   * the request was made; else the budget is too small.
+   */
+  readonly reason: "budget" | "throttled" | "timeout";
   readonly shortfall: BudgetShortfall | null;
   /** When it would fit, in milliseconds since the epoch; null where it never will, or nobody knows. */
   readonly retryAt: number | null;
@@ -117,6 +120,15 @@ const BUSY: Blocker = {
   reason: "budget",
   message: "other reads of this API server took all the time there was: it is asked one thing at a time",
   shortfall: { setting: "requestsPerServer", current: 1, neededAtLeast: null },
+};
+
+/** Nothing would be in the way, but the deadline is over. */
+const TOO_LATE: Blocker = {
+  waitMs: null,
+  scope: "server",
+  reason: "timeout",
+  message: "the time was over before the request could be sent",
+  shortfall: null,
 };
 
 /** Key of the address behind which any server may stand. */
@@ -306,9 +318,9 @@ export class ClusterBudget {
         waiter.grant();
         continue;
       }
-      const { waitMs } = blocker ?? BUSY;
+      const { waitMs } = blocker ?? TOO_LATE;
       if (waitMs === Number.POSITIVE_INFINITY || leftMs <= 0 || (waitMs !== null && waitMs > leftMs)) {
-        waiter.deny(this.#denial(blocker ?? BUSY));
+        waiter.deny(this.#denial(blocker ?? TOO_LATE));
         continue;
       }
       this.#waiters.push(waiter);

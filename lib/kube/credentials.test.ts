@@ -204,7 +204,7 @@ describe("exec plugins", () => {
     );
     for (const name of ["parent", "child"]) {
       const pid = Number(await readFile(`${folder.path}/${name}`, "utf8"));
-      await expect.poll(() => isRunning(pid)).toBe(false);
+      await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
     }
   });
 
@@ -212,11 +212,13 @@ describe("exec plugins", () => {
     const folder = await temporaryFolder();
     const { credentials } = await withPlugin(folder, [`echo $$ > "${folder.path}/pid"`, "exec sleep 600"]);
     const failed = failure(credentials.get());
-    await expect.poll(() => readFile(`${folder.path}/pid`, "utf8").catch(() => "")).toMatch(/\d\n/);
+    await expect
+      .poll(() => readFile(`${folder.path}/pid`, "utf8").catch(() => ""), { timeout: 10_000 })
+      .toMatch(/\d\n/);
     credentials.close();
     expect((await failed).message).toBe("exec plugin plugin was stopped");
     const pid = Number(await readFile(`${folder.path}/pid`, "utf8"));
-    await expect.poll(() => isRunning(pid)).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
   });
 
   it("that fail are named with exit status and the end of what they said, without credentials", async () => {

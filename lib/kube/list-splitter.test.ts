@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BodyError } from "./body-error.ts";
@@ -22,15 +23,24 @@ function split(bytes: Buffer, sizes: readonly number[], limits: ListSplitterLimi
   return { ...envelope, items };
 }
 
+function fails(run: () => unknown): boolean {
+  try {
+    run();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 const whole = [1 << 30];
 
-const object = fc.object({ maxDepth: 3, withUnicodeString: true });
+const object = fc.object({ maxDepth: 2, maxKeys: 3, withUnicodeString: true });
 const listDocument = fc
   .record({
-    before: fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }),
+    before: fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 }),
     after: fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }),
     items: fc.oneof(
-      { weight: 6, arbitrary: fc.array(fc.oneof(object, fc.jsonValue({ maxDepth: 3 })), { maxLength: 6 }) },
+      { weight: 6, arbitrary: fc.array(fc.oneof(object, fc.jsonValue({ maxDepth: 2 })), { maxLength: 4 }) },
       { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
     ),
     hasItems: fc.boolean(),
@@ -51,9 +61,10 @@ describe("ListSplitter", () => {
   it("gives what JSON.parse gives, for any document cut in any way", () => {
     fc.assert(
       fc.property(listDocument, chunkSizes, (text, sizes) => {
-        expect(split(Buffer.from(text), sizes)).toEqual(JSON.parse(text));
+        // Comparing by expect would be most of the time of this test.
+        expect(isDeepStrictEqual(split(Buffer.from(text), sizes), JSON.parse(text))).toBe(true);
       }),
-      { numRuns: 4000 },
+      { numRuns: 3000 },
     );
   });
 
@@ -93,18 +104,18 @@ describe("ListSplitter", () => {
           try {
             expected = JSON.parse(changed);
           } catch {
-            expect(() => split(Buffer.from(changed), sizes)).toThrow();
+            expect(fails(() => split(Buffer.from(changed), sizes))).toBe(true);
             return;
           }
           try {
-            expect(split(Buffer.from(changed), sizes)).toEqual(expected);
+            expect(isDeepStrictEqual(split(Buffer.from(changed), sizes), expected)).toBe(true);
           } catch (error) {
             // The one known difference: a document with two items.
             if (!(error instanceof BodyError && error.message === "the list has two items")) throw error;
           }
         },
       ),
-      { numRuns: 6000 },
+      { numRuns: 4000 },
     );
   });
 

@@ -207,14 +207,14 @@ describe("list", () => {
     expect(client.cost().requests).toBe(1);
   });
 
-  it("a million items pass through without being held", async () => {
+  it("300,000 items pass through without being held", async () => {
     const item = Buffer.from(`${JSON.stringify({ metadata: { name: "x".repeat(80) } })},`);
     const block = Buffer.concat(Array.from({ length: 10_000 }, () => item));
     const server = await serve((_, response) => {
       response.write('{"kind":"NodeList","items":[');
       let blocks = 0;
       const more = () => {
-        while (blocks < 100) {
+        while (blocks < 30) {
           blocks++;
           if (!response.write(block)) return;
         }
@@ -233,7 +233,7 @@ describe("list", () => {
       count += event.items.length;
       largestBatch = Math.max(largestBatch, event.items.length);
     }
-    expect(count).toBe(1_000_001);
+    expect(count).toBe(300_001);
     // As many as fit one chunk of the network, never a whole page.
     expect(largestBatch).toBeLessThan(5000);
   });
