@@ -42,35 +42,33 @@ function Values({ chart, timeZone }: { chart: PreparedChart; timeZone: string })
           rows={rows}
         />
       </p>
-      <div className="max-h-72 overflow-y-auto">
-        <ScrollRegion label={chart.title}>
-          <table className="table compact">
-            <caption className="sr-only">{chart.title}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {chart.series.map(({ key, label }) => (
-                  <th key={key} scope="col" className="n">
-                    {label}
-                  </th>
+      <ScrollRegion label={chart.title} className="max-h-72 overflow-y-auto">
+        <table className="table compact">
+          <caption className="sr-only">{chart.title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {chart.series.map(({ key, label }) => (
+                <th key={key} scope="col" className="n">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ at, index }) => (
+              <tr key={at}>
+                <td>{formatDayAndMinute(at * 1000, timeZone)}</td>
+                {chart.series.map(({ key, values }) => (
+                  <td key={key} className="n">
+                    {cellText(chart, values[index])}
+                  </td>
                 ))}
               </tr>
-            </thead>
-            <tbody>
-              {shown.map(({ at, index }) => (
-                <tr key={at}>
-                  <td>{formatDayAndMinute(at * 1000, timeZone)}</td>
-                  {chart.series.map(({ key, values }) => (
-                    <td key={key} className="n">
-                      {cellText(chart, values[index])}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      </div>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { formatChartValue } from "./chart-value";
-import { AXIS_WIDTH, type DrawingProps } from "./drawing";
+import { AXIS_WIDTH, type DrawingProps, labelMarks } from "./drawing";
 import type { PreparedChart } from "./prepare-chart";
 import { formatTick, timeTicks, valueTicks } from "./ticks";
 
@@ -164,14 +164,15 @@ function drawMarks(u: uPlot, chart: PreparedChart, look: { line: string; text: s
   ctx.setLineDash([2 * ratio, 2 * ratio]);
   ctx.font = look.font.replace("11px", `${11 * ratio}px`);
   ctx.textAlign = "center";
-  for (const { at, letter } of chart.marks) {
+  for (const { at } of chart.marks) {
     const x = u.valToPos(at, "x", true);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    ctx.fillText(letter, x, bbox.top - 4 * ratio);
   }
+  for (const { at, text } of labelMarks(chart))
+    ctx.fillText(text, u.valToPos(at, "x", true), bbox.top - 4 * ratio);
   ctx.restore();
 }
 

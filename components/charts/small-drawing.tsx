@@ -11,7 +11,7 @@ import {
   YAxis,
 } from "recharts";
 import { formatChartValue } from "./chart-value";
-import { AXIS_WIDTH, type DrawingProps } from "./drawing";
+import { AXIS_WIDTH, type DrawingProps, labelMarks } from "./drawing";
 import type { PreparedSeries } from "./prepare-chart";
 import { formatTick, timeTicks, valueTicks } from "./ticks";
 
@@ -60,13 +60,15 @@ export default function SmallDrawing({ chart, height, timeZone, index, onIndex }
           axisLine={false}
           tickLine={false}
         />
-        {chart.marks.map((mark) => (
+        {chart.marks.map(({ letter, at }) => (
+          <ReferenceLine key={letter} x={at} stroke="var(--text-3)" strokeDasharray="2 2" />
+        ))}
+        {labelMarks(chart).map(({ at, text }) => (
           <ReferenceLine
-            key={mark.letter}
-            x={mark.at}
-            stroke="var(--text-3)"
-            strokeDasharray="2 2"
-            label={{ value: mark.letter, position: "insideTop", fill: "var(--text-2)", fontSize: 11 }}
+            key={text}
+            x={at}
+            stroke="none"
+            label={{ value: text, position: "insideTop", fill: "var(--text-2)", fontSize: 11 }}
           />
         ))}
         {chart.series.map((series, number) => drawSeries(series, number))}

@@ -137,19 +137,18 @@ function ServersCard({ response }: { response: OverviewResponse }) {
 function CapacityCard({ response }: { response: OverviewResponse }) {
   const { capacity, busiest } = response;
   const level = capacity.busiestLevel;
-  const figures = [level?.idleSeats ?? null, level?.nominalSeats ?? null, level?.currentLimitSeats ?? null];
+  const name = busiest?.priorityLevelName ?? "busiest level";
   return (
     <Panel title="Capacity" meta="per API server">
       <PanelBody>
         <dl className="pairs">
           <Pair name="seats, all levels">{known(capacity.totalNominalSeats, formatCount)}</Pair>
-          <Pair name={`${busiest?.priorityLevelName ?? "busiest level"}, idle / nominal / now`}>
-            {level === null ? (
-              <NotKnown />
-            ) : (
-              figures.map((seats) => (seats === null ? "not known" : formatCount(seats))).join(" / ")
-            )}
+          <Pair name={`${name}, nominal / now`}>
+            {level === null ? <NotKnown /> : formatSeats(level.nominalSeats, level.currentLimitSeats)}
           </Pair>
+          {level !== null && level.idleSeats !== null && (
+            <Pair name={`${name}, idle`}>{formatCount(level.idleSeats)}</Pair>
+          )}
           <Pair name="resident memory">{known(capacity.residentMemoryBytes, formatMemory)}</Pair>
           <Pair name="stored in etcd">{known(capacity.storageBytes, formatBytes)}</Pair>
           <Pair name="LIST cost model">{capacity.listCostModel ?? <NotKnown />}</Pair>

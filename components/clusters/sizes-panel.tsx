@@ -1,9 +1,10 @@
 "use client";
 
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { type Column, csvColumnsOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
+import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import type { OverviewResponse, ReadingValue } from "@/lib/contracts/cluster";
@@ -11,6 +12,9 @@ import type { PartReport } from "@/lib/contracts/common";
 import { formatBytes } from "@/lib/format/bytes";
 import { formatCount } from "@/lib/format/number";
 import { PanelAge, panelStateOf } from "./panel-age";
+
+/** Rows shown before the rest is asked for. */
+const SHOWN_AT_FIRST = 10;
 
 type SizeRow = OverviewResponse["resources"][number];
 
@@ -24,10 +28,8 @@ export function SizesPanel(props: {
 }) {
   const { resources, total, part, fileName, className } = props;
   const columns = useMemo(sizeColumns, []);
-  const shown =
-    total > resources.length
-      ? `The largest ${formatCount(resources.length)} of ${formatCount(total)} resources. `
-      : "";
+  const [isLong, setIsLong] = useState(false);
+  const listed = isLong ? resources : resources.slice(0, SHOWN_AT_FIRST);
   return (
     <Panel
       title="Counts and sizes"
@@ -40,9 +42,18 @@ export function SizesPanel(props: {
         </>
       }
       foot={
-        resources.length === 0
-          ? null
-          : `${shown}Stored bytes are what the API server holds for pricing a LIST, all objects of the resource together.`
+        resources.length === 0 ? null : (
+          <>
+            {total > listed.length &&
+              `The largest ${formatCount(listed.length)} of ${formatCount(total)} resources. `}
+            {listed.length < resources.length && (
+              <Button look="ghost" isSmall onClick={() => setIsLong(true)}>
+                Show {formatCount(resources.length)}
+              </Button>
+            )}{" "}
+            Stored bytes are what the API server prices a LIST by, all objects of the resource together.
+          </>
+        )
       }
     >
       {resources.length === 0 ? (
@@ -53,7 +64,7 @@ export function SizesPanel(props: {
         <DataTable
           caption="Counts and sizes, largest first"
           columns={columns}
-          rows={resources}
+          rows={listed}
           rowKey={({ group, resource, serverName }) => `${resource}.${group}|${serverName}`}
           isCompact
         />

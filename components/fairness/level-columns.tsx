@@ -45,7 +45,7 @@ export function levelColumns(scale: number, windowSeconds: number): readonly Col
         isExempt(row) ? (
           <span className="text-fg-3">not limited</span>
         ) : row.executingSeats === null ? (
-          <NotRead />
+          <NotPublished />
         ) : (
           <SeatBar
             inUse={row.executingSeats}
@@ -61,7 +61,7 @@ export function levelColumns(scale: number, windowSeconds: number): readonly Col
       cell: (row) =>
         row.waitingRequests === null ? (
           row.limitResponse === "Queue" ? (
-            <NotRead />
+            <NotPublished />
           ) : (
             "–"
           )
@@ -94,10 +94,10 @@ export function levelColumns(scale: number, windowSeconds: number): readonly Col
 
 const isExempt = (row: FairnessLevelRow) => row.type === "Exempt";
 
-/** `–` where a figure does not apply to the kind of level; `not read` where it does and was not read. */
+/** `–` where a figure does not apply to the kind of level; `not published` where it does and this server gives none. */
 function seatsText(seats: number | null, row: FairnessLevelRow): string {
   if (seats !== null) return formatCount(seats);
-  return isExempt(row) ? "–" : "not read";
+  return isExempt(row) ? "–" : "not published";
 }
 
 /** `–` where no request was dispatched in the window, or the level does not queue. */
@@ -106,7 +106,8 @@ export function waitText({ waitP99 }: FairnessLevelRow): string {
   return waitP99.isAtLeast ? formatDurationAtLeast(waitP99.seconds) : formatDuration(waitP99.seconds);
 }
 
-const NotRead = () => <span className="text-unknown">not read</span>;
+/** The server was read and publishes no such figure: its version has none, or the level was never used since its start. */
+const NotPublished = () => <span className="text-fg-3">not published</span>;
 
 function seats(
   id: string,
@@ -119,7 +120,7 @@ function seats(
     isNumeric: true,
     cell: (row) => {
       const text = seatsText(read(row), row);
-      return text === "not read" ? <NotRead /> : text;
+      return text === "not published" ? <NotPublished /> : text;
     },
     text: (row) => seatsText(read(row), row),
     csv: read,
@@ -137,11 +138,11 @@ function amount(
     isNumeric: true,
     cell: (row) => {
       const value = read(row);
-      return value === null ? <NotRead /> : formatCount(value);
+      return value === null ? <NotPublished /> : formatCount(value);
     },
     text: (row) => {
       const value = read(row);
-      return value === null ? "not read" : formatCount(value);
+      return value === null ? "not published" : formatCount(value);
     },
     csv: read,
   };

@@ -32,7 +32,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     {
       id: "cluster",
       label: "Cluster",
-      narrow: "half",
+      narrow: "full",
       sort: (row) => row.name,
       cell: (row) => (
         <>

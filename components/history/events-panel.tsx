@@ -2,6 +2,7 @@
 
 import { Generated } from "@/components/clusters/overview-panels";
 import { DownloadCsv } from "@/components/tables/download-csv";
+import { ScrollRegion } from "@/components/tables/scroll-region";
 import { Instant } from "@/components/time/instant";
 import { Panel } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
@@ -49,30 +50,32 @@ export function EventsPanel(props: {
           Versions, nodes, agents and FlowSchemas stayed as they were.
         </EmptyState>
       ) : (
-        <ol className="max-h-[70vh] overflow-y-auto border-t border-line">
-          {events.map((event) => (
-            <li
-              key={event.id}
-              onPointerEnter={() => onPoint(event.at / 1000)}
-              onPointerLeave={() => onPoint(null)}
-              className="grid grid-cols-[18px_16px_minmax(0,1fr)] gap-x-2 border-b border-line px-3 py-1.5 last:border-b-0 hover:bg-raised"
-            >
-              <b className="text-center text-xs leading-[19px]">
-                {letters.get(`${event.at / 1000}|${`${event.lead} ${event.text}`.trim()}`) ?? ""}
-              </b>
-              <SeverityMark kind={event.severity} isWordHidden isQuiet />
-              <div className="leading-[1.35]">
-                <span className="text-s text-fg-3">
-                  <Instant at={event.at} look="day-and-minute" />
-                </span>
-                {event.isGenerated && <Generated />}
-                <p>
-                  <b>{event.lead}</b> {event.text}
-                </p>
-              </div>
-            </li>
-          ))}
-        </ol>
+        <ScrollRegion label="Changes in this range" className="max-h-[70vh] overflow-y-auto">
+          <ol>
+            {events.map((event) => (
+              <li
+                key={event.id}
+                onPointerEnter={() => onPoint(event.at / 1000)}
+                onPointerLeave={() => onPoint(null)}
+                className="grid grid-cols-[18px_16px_minmax(0,1fr)] gap-x-2 border-b border-line px-3 py-1.5 last:border-b-0 hover:bg-raised"
+              >
+                <b className="text-center text-xs leading-[19px]">
+                  {letters.get(`${event.at / 1000}|${`${event.lead} ${event.text}`.trim()}`) ?? ""}
+                </b>
+                <SeverityMark kind={event.severity} isWordHidden isQuiet />
+                <div className="leading-[1.35]">
+                  <span className="text-s text-fg-3">
+                    <Instant at={event.at} look="day-and-minute" />
+                  </span>
+                  {event.isGenerated && <Generated />}
+                  <p>
+                    <b>{event.lead}</b> {event.text}
+                  </p>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </ScrollRegion>
       )}
     </Panel>
   );

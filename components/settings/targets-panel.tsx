@@ -27,6 +27,9 @@ const SOURCES: Readonly<Record<TargetRow["source"], string>> = {
 /** Clusters that are read: who named each, which of two sources wins, and what may be read there. */
 export function TargetsPanel({ response }: { response: SettingsClustersResponse }) {
   const { targets, configurationFile } = response;
+  const sorted = targets.toSorted((a, b) =>
+    a.clusterName.localeCompare(b.clusterName, "en", { numeric: true }),
+  );
   const [openId, setOpenId] = useState<string | null>(null);
   const [removing, setRemoving] = useState<TargetRow | null>(null);
   return (
@@ -57,7 +60,7 @@ export function TargetsPanel({ response }: { response: SettingsClustersResponse 
                 </th>
               </tr>
             </thead>
-            {targets.map((target) => (
+            {sorted.map((target) => (
               <TargetRows
                 key={target.targetId}
                 target={target}

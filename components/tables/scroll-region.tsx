@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
-/** A table that scrolls sideways is a named region that the keyboard can reach; one that fits is not a stop. */
+/** What scrolls, sideways or down, is a named region that the keyboard can reach; what fits is not a stop. */
 export function ScrollRegion({
   label,
   className,
@@ -18,15 +18,16 @@ export function ScrollRegion({
   useEffect(() => {
     const element = ref.current;
     if (element === null) return;
-    const measure = () => setIsScrollable(element.scrollWidth > element.clientWidth + 1);
+    const measure = () =>
+      setIsScrollable(
+        element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1,
+      );
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
     return () => observer.disconnect();
   }, []);
-  const reach = isScrollable
-    ? { tabIndex: 0, role: "region", "aria-label": `${label}, scrolls sideways` }
-    : {};
+  const reach = isScrollable ? { tabIndex: 0, role: "region", "aria-label": `${label}, scrolls` } : {};
   return (
     <div ref={ref} className={clsx("scroll-x border-t border-line", className)} {...reach}>
       {children}
