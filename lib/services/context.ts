@@ -1,9 +1,8 @@
 import { type Clock, systemClock } from "../clock.ts";
 import type { HeadroomConfig } from "../config/config-types.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { openStore } from "../db/open-store.ts";
+import { openWebStore } from "../db/open-web-store.ts";
 import type { Store } from "../db/store.ts";
-import { AppError } from "../errors.ts";
 import { formatMarkdownInstant } from "../format/instant.ts";
 import { createLogger, type Logger } from "../logger.ts";
 import { readSupervision, type SupervisionState } from "../supervisor/supervision-state.ts";
@@ -24,68 +23,62 @@ export interface ServiceContext {
 /** The one reviewer of access mode `none`. */
 export const LOCAL_REVIEWER = "local";
 
+interface Holder {
+  config?: HeadroomConfig;
+  logger?: Logger;
+  readonly contexts: WeakMap<Store, ServiceContext>;
+  provided?: ServiceContext | undefined;
+}
+
 /** One per process, whatever a bundler makes of this module. */
-const holder = globalThis as { __headroomContext?: Promise<ServiceContext> | undefined };
+const global = globalThis as { __headroomServices?: Holder };
+
+function holder(): Holder {
+  global.__headroomServices ??= { contexts: new WeakMap() };
+  return global.__headroomServices;
+}
 
 /**
- * The context of this process: opened on first use, once. A store that cannot be opened is tried again at the next
- * call, so that a full disk or a lock that goes away needs no restart.
+ * The context of this process. The configuration is read once; the store is opened on first use, and anew where it had
+ * to be: a failure is tried again at the next call, so that a full disk or a lock that goes away needs no restart.
  * @throws ConfigError, or AppError `store-*`
  */
 export async function getServiceContext(): Promise<ServiceContext> {
-  holder.__headroomContext ??= openServiceContext(loadConfig());
-  const opening = holder.__headroomContext;
-  try {
-    return await opening;
-  } catch (error) {
-    if (holder.__headroomContext === opening) holder.__headroomContext = undefined;
-    throw error;
-  }
+  const held = holder();
+  if (held.provided !== undefined) return held.provided;
+  held.config ??= loadConfig();
+  held.logger ??= createLogger("web");
+  const store = await openWebStore({ url: held.config.store.url });
+  const context = held.contexts.get(store) ?? makeServiceContext(held.config, store, held.logger);
+  held.contexts.set(store, context);
+  return context;
 }
 
-/** What {@link getServiceContext} answers from now on; `null`: it opens one again. For tests of routes. */
+/** What {@link getServiceContext} answers from now on; `null`: the process's own again. For tests of routes. */
 export function provideServiceContext(context: ServiceContext | null): void {
-  holder.__headroomContext = context === null ? undefined : Promise.resolve(context);
+  holder().provided = context ?? undefined;
 }
 
-/** A context of its own, for the first start, a command line or a test. */
-export async function openServiceContext(
+/** A context over a store that is open. */
+export function makeServiceContext(
   config: HeadroomConfig,
-  ways: { readonly openStore?: OpenStore } = {},
-): Promise<ServiceContext> {
-  const store = await openForPages(config.store.url, ways.openStore ?? openStore);
+  store: Store,
+  logger: Logger = createLogger("web"),
+): ServiceContext {
   return {
     store,
     clock: systemClock,
     config,
     reviewer: LOCAL_REVIEWER,
-    logger: createLogger("web"),
+    logger,
     readSupervision,
     storeNotice: describeStore(store),
   };
 }
 
-type OpenStore = (options: { readonly url: string; readonly mode: Store["mode"] }) => Promise<Store>;
-
-/** A store that takes no writes still has pages to show: it is opened for reading where that is all that goes. */
-async function openForPages(url: string, open: OpenStore): Promise<Store> {
-  try {
-    return await open({ url, mode: "read-write" });
-  } catch (error) {
-    if (!(error instanceof AppError) || !(error.code === "store-read-only" || error.code === "store-full"))
-      throw error;
-    try {
-      return await open({ url, mode: "read-only" });
-    } catch {
-      // The first failure says what is wrong; the second only that nothing is there to be read either.
-      throw error;
-    }
-  }
-}
-
 function describeStore(store: Store): string | null {
   if (store.mode === "read-only") {
-    return "The store takes no writes: nothing new is collected, and nothing can be acknowledged. Free space or make it writable, then restart.";
+    return "The store takes no writes: nothing can be acknowledged, and nothing new is kept. Free space or make it writable; it is tried again every 30 s.";
   }
   const { asidePath, createdAt } = store.origin;
   if (asidePath === null) return null;

@@ -67,6 +67,10 @@ describe("the minimal ClusterRole", () => {
     expect([...verbs].sort()).toEqual(["get", "list"]);
   });
 
+  test("is what public/cluster-role.yaml holds, for kubectl apply (vitest -u writes it anew)", async () => {
+    await expect(clusterRoleYaml()).toMatchFileSnapshot("../../../public/cluster-role.yaml");
+  });
+
   test("takes another name and namespace", () => {
     const [role, binding] = parse(clusterRoleYaml({ name: "hr", namespace: "ops" }));
     expect(role?.metadata.name).toBe("hr");

@@ -39,6 +39,6 @@ function listFairnessFindings({ one }: ClusterPage): Finding[] {
 }
 
 function collectionHref(rule: string, clusterId: string): string | null {
-  if (rule === "collector.insecure-tls") return "/settings";
+  if (rule === "collector.insecure-tls") return "/settings/clusters";
   return rule === "collector.sizes-unknown" ? clusterPath(clusterId) : null;
 }

@@ -137,9 +137,9 @@ test("a certificate that is not checked is a finding that leads to the settings"
   const { findings, header, notice } = await getOverview(makeTestContext(store), { clusterId });
   expect(header.isInsecure).toBe(true);
   expect(findings).toMatchObject([
-    { severity: "warning", rule: "collector.insecure-tls", href: "/settings" },
+    { severity: "warning", rule: "collector.insecure-tls", href: "/settings/clusters" },
   ]);
-  expect(notice?.actions).toEqual([{ label: "Open settings", href: "/settings" }]);
+  expect(notice?.actions).toEqual([{ label: "Open settings", href: "/settings/clusters" }]);
 });
 
 describe("neighbours", () => {

@@ -28,7 +28,7 @@ export function eventLink(event: { readonly kind: EventKind; readonly clusterId:
       return { href: `${path}/fairness`, hrefLabel: "Open fairness" };
     case "cluster-renamed":
     case "context-repointed":
-      return { href: "/settings", hrefLabel: "Open settings" };
+      return { href: "/settings/clusters", hrefLabel: "Open settings" };
     case "node-count-changed":
     case "api-server-restarted":
     case "agent-added":

@@ -36,7 +36,7 @@ test("changes stand by day, then severity, each with the page that shows it", as
   expect(changes.changes.map(({ kind, href, hrefLabel }) => [kind, href, hrefLabel])).toEqual([
     ["rejections-started", "/clusters/prod-us-east/fairness", "Open fairness"],
     ["node-count-changed", "/clusters/prod-us-east/history", "Open history"],
-    ["cluster-renamed", "/settings", "Open settings"],
+    ["cluster-renamed", "/settings/clusters", "Open settings"],
   ]);
 });
 

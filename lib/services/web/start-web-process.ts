@@ -5,6 +5,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import { readEnv } from "../../env.ts";
 import { AppError } from "../../errors.ts";
 import { createLogger, type Logger } from "../../logger.ts";
+import { relayOutput } from "../../supervisor/relay-output.ts";
 import { type Supervisor, superviseCollector } from "../../supervisor/supervise-collector.ts";
 import { publishSupervision } from "../../supervisor/supervision-state.ts";
 import { getServiceContext } from "../context.ts";
@@ -49,10 +50,10 @@ function readConfigOrExit(): HeadroomConfig {
 }
 
 /** Next's server listens everywhere when it is not told where; without authentication that would let everybody in. */
-function exitUnlessLoopback(hostname: string | undefined): void {
-  if (hostname !== undefined && /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/.test(hostname)) return;
+function exitUnlessLoopback(hostname = ""): void {
+  if (/^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/.test(hostname)) return;
   exitWith(
-    `Headroom listens on a loopback address only, since there is no authentication yet; HOSTNAME is ${hostname === undefined ? "not set" : "another address"}. Start it with npm start, or set HOSTNAME=127.0.0.1.`,
+    `Headroom listens on a loopback address only, since there is no authentication yet; HOSTNAME is ${hostname === "" ? "not set" : "another one"}. Start it with npm start, or set HOSTNAME=127.0.0.1.`,
   );
 }
 
@@ -75,12 +76,17 @@ function exitWith(message: string): never {
 
 function startCollector(config: HeadroomConfig, entry: string | undefined, logger: Logger): Supervisor {
   void forgetCrashes(logger);
+  const output = relayOutput({
+    onLogLine: (line) => process.stderr.write(`${line}\n`),
+    onText: (text) => logger.warn("collector output", { text }),
+  });
   const supervisor = superviseCollector({
     entry: path.resolve(/* turbopackIgnore: true */ config.workingDirectory, entry ?? "dist/collector.mjs"),
     cwd: config.workingDirectory,
     env: { ...process.env, HEADROOM_CWD: config.workingDirectory },
-    onOutput: (chunk) => process.stderr.write(chunk),
+    onOutput: (chunk) => output.add(chunk),
     onCrash: ({ message, at, crashes }) => {
+      output.flush();
       logger.error("collector ended", { reason: message, crashes });
       void recordCrash(message, at, logger);
     },
