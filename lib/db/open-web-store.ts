@@ -57,9 +57,10 @@ export async function closeWebStore(): Promise<void> {
 }
 
 async function open(options: Omit<OpenStoreOptions, "mode">, path: string, now: number): Promise<Opened> {
-  const store = await openStore({ ...options, mode: "read-write" }).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== "store-read-only" || !existsSync(path)) throw error;
-    return openStore({ ...options, mode: "read-only" });
+  const store = await openStore({ ...options, mode: "read-write" }).catch(async (error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "store-read-only") throw error;
+    // Works where another process has the store open, or may write to its folder. Else the first reason is the one to tell.
+    return openStore({ ...options, mode: "read-only" }).catch(() => Promise.reject(error));
   });
   return { store, path, inode: inodeOf(path), openedAt: now };
 }

@@ -8,7 +8,9 @@ import { AppError } from "../../errors.ts";
  * this code, else at or above the working directory. A bundle ships that folder beside itself.
  * @throws AppError `internal` where there is none.
  */
-export function migrationsDirectory(environment: NodeJS.ProcessEnv = process.env): string {
+export function migrationsDirectory(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string {
   const named = environment.HEADROOM_MIGRATIONS_DIR;
   const starts = named === undefined ? [codeDirectory(), process.cwd()] : [];
   const found = named === undefined ? starts.map(findAbove).find((path) => path !== null) : named;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../database.ts";
 import { pruneCluster } from "../samples/prune.ts";
 import { backupTo } from "../sqlite/backup.ts";
@@ -8,6 +9,8 @@ import { pruneScrapes } from "./prune-scrapes.ts";
 
 /** Answers to connection tests are kept for a day: the page that asked is long gone. */
 const CONNECTION_TESTS_KEPT_MS = 86_400_000;
+
+const PAUSE_MAX_MS = 50;
 
 export class MaintenanceRepositoryOnDatabase implements MaintenanceRepository {
   readonly #database: Database;
@@ -21,10 +24,13 @@ export class MaintenanceRepositoryOnDatabase implements MaintenanceRepository {
       sql.all<{ id: string; number: number }>("SELECT id, number FROM clusters ORDER BY number"),
     );
     let deletedRows = 0;
-    // One cluster at a time: another writer waits for one cluster at most, and stopping in between loses nothing.
+    // One cluster at a time: stopping in between loses nothing. As much pause as work: another process waits by looking
+    // again, and would find the store locked each time if the transactions followed one another at once.
     for (const { id, number } of clusters) {
+      const startedAt = performance.now();
       deletedRows += await this.#database.write((sql) => pruneCluster(sql, number, retention, now / 1000));
       deletedRows += await this.#database.write((sql) => pruneScrapes(sql, id, retention, now));
+      await delay(Math.min(PAUSE_MAX_MS, performance.now() - startedAt));
     }
     deletedRows += await this.#database.write(async (sql) => {
       const tests = await sql.run(

@@ -9,19 +9,19 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `attempt` until another connection no longer holds the lock. Waits 2, 4, 8 … 250 ms between attempts, each
+ * Runs `attempt` until another connection no longer holds the lock. Waits 2, 4, 8 … 100 ms between attempts, each
  * times 0.5 to 1.5, so that two writers do not meet again in step. The last failure is thrown as it is.
  */
 export async function retryWhileBusy<T>(
   attempt: () => T | Promise<T>,
-  { random, attempts = 46 }: RetryOptions,
+  { random, attempts = 110 }: RetryOptions,
 ): Promise<T> {
   for (let made = 1; ; made++) {
     try {
       return await attempt();
     } catch (error) {
       if (!isBusy(error) || made >= attempts) throw error;
-      await delay(Math.min(250, 2 ** made) * (0.5 + random()));
+      await delay(Math.min(100, 2 ** made) * (0.5 + random()));
     }
   }
 }

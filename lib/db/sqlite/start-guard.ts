@@ -10,7 +10,7 @@ export async function withStartGuard<T>(
   retry: RetryOptions,
   work: () => T | Promise<T>,
 ): Promise<T> {
-  const guard = await retryWhileBusy(() => lock(`${path}.guard`), { attempts: 250, ...retry });
+  const guard = await retryWhileBusy(() => lock(`${path}.guard`), { attempts: 600, ...retry });
   try {
     return await work();
   } finally {
