@@ -63,17 +63,7 @@ async function startEngine(schema: string) {
     return adapter;
   }
 
-  const path = createRequire(import.meta.url)
-    .resolve("@prisma/schema-engine-wasm/schema_engine_bg")
-    .replace(/\.js$/, ".wasm");
-  const { instance } = await WebAssembly.instantiate(readFileSync(path), {
-    "./schema_engine_bg.js": Object.fromEntries(
-      Object.entries(bindings).flatMap(([name, value]) =>
-        typeof value === "function" ? [[name, value]] : [],
-      ),
-    ),
-  });
-  setWasm(instance);
+  await loadEngine();
   const engine = await bindings.SchemaEngine.new(
     { datamodels: [["schema.prisma", schema]] },
     () => undefined,
@@ -87,6 +77,28 @@ async function startEngine(schema: string) {
       for (const adapter of opened) await adapter.dispose();
     },
   };
+}
+
+let loading: Promise<void> | null = null;
+
+/** The bindings hold one instance for the whole process: a second one would leave calls of the first unanswered. */
+function loadEngine(): Promise<void> {
+  loading ??= instantiate();
+  return loading;
+}
+
+async function instantiate(): Promise<void> {
+  const path = createRequire(import.meta.url)
+    .resolve("@prisma/schema-engine-wasm/schema_engine_bg")
+    .replace(/\.js$/, ".wasm");
+  const { instance } = await WebAssembly.instantiate(readFileSync(path), {
+    "./schema_engine_bg.js": Object.fromEntries(
+      Object.entries(bindings).flatMap(([name, value]) =>
+        typeof value === "function" ? [[name, value]] : [],
+      ),
+    ),
+  });
+  setWasm(instance);
 }
 
 /** The engine replays a migration as one statement; the driver prepares only the first of several. */
