@@ -37,6 +37,11 @@ test.each<[string, Parameters<typeof describeCrash>[0], string]>([
     { code: 1, signal: null, lines: ["HEADROOM_PORT: a whole number"] },
     "exit code 1: HEADROOM_PORT: a whole number.",
   ],
+  [
+    "a log line that tells of no error",
+    { code: null, signal: "SIGKILL", lines: ['{"level":"warn","msg":"started again"}'] },
+    "signal SIGKILL.",
+  ],
   ["half a JSON line", { code: 1, signal: null, lines: ['{"level":"err'] }, 'exit code 1: {"level":"err.'],
   [
     "memory that ran out",

@@ -32,14 +32,19 @@ function findReason(lines: readonly string[]): string | null {
   return said.findLast(isError) ?? said.findLast((line) => !isDecoration(line)) ?? null;
 }
 
-/** What a line says: of a JSON log line its message and error, else the line itself. */
+/** What a line says: of a log line that tells of an error its message and error, of other log lines nothing. */
 function readLine(line: string): string {
   const text = line.trim();
   if (!text.startsWith("{")) return text;
   try {
     const record: unknown = JSON.parse(text);
     if (typeof record !== "object" || record === null) return text;
-    const { msg, err } = record as { msg?: unknown; err?: { message?: unknown } | null };
+    const { level, msg, err } = record as {
+      level?: unknown;
+      msg?: unknown;
+      err?: { message?: unknown } | null;
+    };
+    if (level !== undefined && level !== "error" && level !== "fatal") return "";
     const parts = [msg, err?.message].filter(
       (part): part is string => typeof part === "string" && part !== "",
     );

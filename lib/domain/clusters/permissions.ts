@@ -183,8 +183,6 @@ export const PERMISSIONS = [
   ),
 ] as const satisfies readonly Permission[];
 
-export type PermissionId = (typeof PERMISSIONS)[number]["id"];
-
 /** As people name it: `get /metrics`, `list daemonsets.apps`, `list leases.coordination.k8s.io in kube-system`. */
 export function describePermission(permission: Permission): string {
   if (permission.kind === "non-resource") return `${permission.verb} ${permission.nonResourceUrl}`;

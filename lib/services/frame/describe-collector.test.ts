@@ -70,3 +70,14 @@ test.each<[string, SupervisionState, CollectorState | null, string, string | nul
   if (message === null) expect(described.message).toBeNull();
   else expect(described.message).toContain(message);
 });
+
+test("a first crash is told in one breath", () => {
+  const { message } = describeCollector({
+    supervision: { ...restarting, crashes: 1 },
+    stored: null,
+    now: NOW,
+  });
+  expect(message).toBe(
+    "The collector ended at 2026-11-30 11:59 UTC: It ran out of memory. It is started again; pages show what was stored before.",
+  );
+});

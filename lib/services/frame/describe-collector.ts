@@ -28,7 +28,7 @@ export function describeCollector({ supervision, stored, now }: CollectorFacts):
     case "restarting":
       return {
         state: "restarting",
-        message: `The collector ended at ${formatMarkdownInstant(supervision.lastCrashAt)}: ${supervision.lastCrash} ${countCrashes(supervision.crashes)} It is started again; pages show what was stored before.`,
+        message: describeRestart(supervision),
         heartbeatAt,
       };
     case "stopped":
@@ -63,8 +63,13 @@ function describeAbsence(heartbeatAt: number | null): string {
   return `${since} Start one with: npm run collector`;
 }
 
-const countCrashes = (crashes: number): string =>
-  crashes === 1 ? "" : `It ended ${crashes} times in a row.`;
+function describeRestart(crash: Extract<SupervisionState, { kind: "restarting" }>): string {
+  return [
+    `The collector ended at ${formatMarkdownInstant(crash.lastCrashAt)}: ${crash.lastCrash}`,
+    ...(crash.crashes > 1 ? [`It ended ${crash.crashes} times in a row.`] : []),
+    "It is started again; pages show what was stored before.",
+  ].join(" ");
+}
 
 function assertNever(value: never): never {
   throw new Error(`unknown state ${JSON.stringify(value)}`);

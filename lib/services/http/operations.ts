@@ -223,7 +223,6 @@ export const OPERATIONS = {
     response: ConnectionTestResponseSchema,
   }),
 } as const;
-export type OperationId = keyof typeof OPERATIONS;
 
 /** The id under which an operation is described, counted and logged. */
 export function operationId(operation: Operation): string {
