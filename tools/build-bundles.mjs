@@ -1,4 +1,4 @@
-// Bundles the collector and the command line, and lays the static files where the standalone server looks for them.
+// Bundles the collector, the demo fleet and the command line, and lays the static files where the standalone server looks for them.
 import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
@@ -10,7 +10,11 @@ const BANNER =
 rmSync(path.join(ROOT, "dist"), { recursive: true, force: true });
 await build({
   absWorkingDir: ROOT,
-  entryPoints: { cli: "lib/cli/main.ts", collector: "lib/collector/main.ts" },
+  entryPoints: {
+    cli: "lib/cli/main.ts",
+    collector: "lib/collector/main.ts",
+    "demo-fleet": "lib/demo-fleet/main.ts",
+  },
   outdir: "dist",
   outExtension: { ".js": ".mjs" },
   bundle: true,

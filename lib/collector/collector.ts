@@ -43,7 +43,7 @@ const DEMO_HISTORY_SECONDS = 0.1;
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
   const { config, store, clock, random, logger, pid, env } = options;
   await store.collector.start(pid, HEADROOM_VERSION, clock.now());
-  const demo = new DemoFleetTargets({ store, clock });
+  const demo = new DemoFleetTargets({ store, clock, logger });
   const history = new DemoHistory({ store, demo, clock, random, logger });
   const registry = new TargetRegistry({
     config,

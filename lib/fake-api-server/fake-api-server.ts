@@ -11,6 +11,7 @@ import { type AnswerContext, answer } from "./answer.ts";
 import { faultReply, isBodyFault } from "./fault-reply.ts";
 import { type Fault, FaultSwitch } from "./faults.ts";
 import { flowSchemaUid, priorityLevelUid } from "./flow-control-objects.ts";
+import { kubeconfigOf } from "./kubeconfig.ts";
 import { uuidOf } from "./random.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
@@ -94,7 +95,13 @@ export async function startFakeApiServer(options: FakeApiServerOptions): Promise
     setRefusing: (which, isRefusing) => running.setRefusing(which, isRefusing),
     sendWatchEvent: (group, resource, event) => running.hub.send(`${group}/${resource}`, event),
     openWatches: (group, resource) => running.hub.openWatches(`${group}/${resource}`),
-    kubeconfig: () => kubeconfigOf(scenario.name, url, token, options.tls?.ca ?? options.tls?.cert),
+    kubeconfig: () =>
+      kubeconfigOf({
+        name: scenario.name,
+        url,
+        token,
+        caPem: options.tls?.ca ?? options.tls?.cert,
+      }),
     close: () => running.close(),
   };
 }
@@ -336,21 +343,6 @@ function logEntry(
     ifNoneMatch: header("if-none-match"),
     authorization:
       authorization === undefined ? "none" : /^bearer /i.test(authorization) ? "bearer" : "other",
-  };
-}
-
-function kubeconfigOf(name: string, url: string, token: string, caPem: string | undefined): object {
-  const cluster = {
-    server: url,
-    ...(caPem === undefined ? {} : { "certificate-authority-data": Buffer.from(caPem).toString("base64") }),
-  };
-  return {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name, cluster }],
-    users: [{ name, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    "current-context": name,
   };
 }
 

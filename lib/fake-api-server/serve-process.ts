@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import type { FakeApiServer } from "./fake-api-server.ts";
+import type { FakeApiServer, RunningServer } from "./fake-api-server.ts";
 
 /** One line of JSON on standard output when the clusters listen. Tokens open these servers only. */
 export interface ListeningLine {
@@ -9,6 +9,7 @@ export interface ListeningLine {
     readonly url: string;
     readonly token: string;
     readonly labels: Readonly<Record<string, string>>;
+    readonly servers: readonly RunningServer[];
   }[];
 }
 
@@ -36,6 +37,7 @@ export async function serveUntilInputEnds(clusters: readonly ServedCluster[]): P
       url: server.url,
       token: server.token,
       labels,
+      servers: server.servers,
     })),
   };
   write(line);

@@ -73,7 +73,7 @@ export class DemoHistory {
       (each) => each.clusterId === clusterId && each.removedAt === null,
     );
     if (cluster === undefined || target === undefined) return;
-    if (findLastServing(cluster.server.scenario, clock.now()) === null) return;
+    if (findLastServing(cluster.scenario(), clock.now()) === null) return;
     await recallUnreachable({ store, targetId: target.id, clusterId, cluster, clock, random, signal });
   }
 }

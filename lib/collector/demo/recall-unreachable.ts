@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../db/store.ts";
-import type { DemoCluster } from "../../demo-fleet/index.ts";
+import type { ServedDemoCluster } from "../../demo-fleet/index.ts";
 import { PART_NAMES } from "../../domain/clusters/part.ts";
-import { startFakeApiServer } from "../../fake-api-server/index.ts";
+import { type ClusterScenario, startFakeApiServer } from "../../fake-api-server/index.ts";
 import { type KubeClock, loadKubeconfig } from "../../kube/index.ts";
 import { EMPTY_BASELINE } from "../events/change-baseline.ts";
 import { recordScrape } from "../record-scrape.ts";
@@ -17,7 +17,7 @@ export interface RecallInput {
   readonly store: Pick<Store, "clusters" | "parts">;
   readonly targetId: string;
   readonly clusterId: string;
-  readonly cluster: Pick<DemoCluster, "name" | "server">;
+  readonly cluster: Pick<ServedDemoCluster, "name" | "scenario">;
   readonly clock: KubeClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ const FARTHEST_MS = 24 * 3_600_000;
  */
 export async function recallUnreachable(input: RecallInput): Promise<void> {
   const { store, cluster, clusterId, clock, signal } = input;
-  const { scenario } = cluster.server;
+  const scenario = cluster.scenario();
   const at = findLastServing(scenario, clock.now());
   if (at === null) return;
   const offset = at - STEP_MS - clock.now();
@@ -88,7 +88,7 @@ export async function recallUnreachable(input: RecallInput): Promise<void> {
 }
 
 /** The latest minute in which every server answered, when none does now; `null` where there is nothing to recall. */
-export function findLastServing(scenario: DemoCluster["server"]["scenario"], now: number): number | null {
+export function findLastServing(scenario: ClusterScenario, now: number): number | null {
   const isServing = (at: number) =>
     scenario.servers.every((_, index) => (scenario.availabilityAt?.(index, at) ?? "serving") === "serving");
   if (isServing(now)) return null;

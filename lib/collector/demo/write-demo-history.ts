@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Resolution, Store } from "../../db/store.ts";
-import { type DemoCluster, generateEvents, generateHistory } from "../../demo-fleet/index.ts";
+import { generateEvents, generateHistory, type ServedDemoCluster } from "../../demo-fleet/index.ts";
 import type { SeriesKey, SeriesPoint } from "../../domain/clusters/series.ts";
 import type { ServersPart } from "../../domain/clusters/servers-part.ts";
 
 export interface DemoHistoryInput {
   readonly store: Pick<Store, "samples" | "events">;
   readonly clusterId: string;
-  readonly cluster: Pick<DemoCluster, "name" | "server">;
+  readonly cluster: Pick<ServedDemoCluster, "name" | "servers">;
   readonly anchorAt: number;
   /** As the collector found them, so that history and measurement share the ids of servers. */
   readonly servers: ServersPart;
@@ -97,11 +97,11 @@ export async function writeDemoStretch(input: DemoHistoryInput, stretch: Stretch
 
 /** From the identity that generated history names a server by to the id that the collector gave it. */
 function mapServerIds(
-  cluster: Pick<DemoCluster, "server">,
+  cluster: Pick<ServedDemoCluster, "servers">,
   servers: ServersPart,
 ): ReadonlyMap<string, string> {
   return new Map(
-    cluster.server.servers.flatMap(({ identity, name, port }) => {
+    cluster.servers.flatMap(({ identity, name, port }) => {
       const found = servers.servers.find(
         ({ address, hostname }) => hostname === name || (address?.endsWith(`:${port}`) ?? false),
       );
