@@ -5,6 +5,9 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type SuperviseOptions, type Supervisor, superviseCollector } from "./supervise-collector.ts";
 
+// Starting a process takes as long as the machine is busy.
+vi.setConfig({ testTimeout: 30_000 });
+
 let folder: string;
 let supervisor: Supervisor | null = null;
 beforeEach(() => {
@@ -33,7 +36,7 @@ function supervise(script: string | null, options: Partial<SuperviseOptions> = {
   return { supervisor, crashes, output };
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 9_000, interval: 20 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 25_000, interval: 20 });
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0);
