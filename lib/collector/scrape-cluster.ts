@@ -8,7 +8,7 @@ import { readFairness } from "./fairness/read-fairness.ts";
 import { readInventory } from "./inventory/read-inventory.ts";
 import { advanceRates, type ServerRates } from "./metrics/rates.ts";
 import type { ServerMetrics } from "./metrics/server-metrics.ts";
-import { PartRun } from "./pass/part-run.ts";
+import { PartRun, PassHalt } from "./pass/part-run.ts";
 import { createPermissionRecorder, type MetPermissions } from "./pass/permission-recorder.ts";
 import { findReadFailure, isWholeCluster, notMet } from "./pass/read-failure.ts";
 import { decideSamples } from "./samples/decide-samples.ts";
@@ -108,6 +108,7 @@ class Pass {
     this.#startedAt = input.clock.now();
     this.#permissions = createPermissionRecorder(() => input.clock.now());
     this.#memory = input.memory;
+    const halt = new PassHalt();
     for (const part of input.due) {
       this.#runs.set(
         part,
@@ -115,6 +116,7 @@ class Pass {
           part,
           clock: input.clock,
           permissions: this.#permissions,
+          halt,
           passStartedAt: this.#startedAt,
         }),
       );

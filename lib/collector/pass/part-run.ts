@@ -13,6 +13,29 @@ export const PART_DEADLINE_SECONDS: Readonly<Record<PartName, number>> = {
   inventory: 90,
 };
 
+/** Reads that end throttled, retries included, before a pass leaves the cluster alone. */
+const THROTTLED_READS = 3;
+
+/**
+ * What the parts of one pass share: an API server that turns away one read after the other is in trouble, and the
+ * rest of the pass is not asked of it.
+ */
+export class PassHalt {
+  #throttled = 0;
+  #failure: ReadFailure | null = null;
+
+  /** The failure that every further read of this pass has; `null` while it goes on. */
+  get failure(): ReadFailure | null {
+    return this.#failure;
+  }
+
+  note(failure: ReadFailure): void {
+    if (failure.reason !== "throttled") return;
+    this.#throttled += 1;
+    if (this.#throttled >= THROTTLED_READS) this.#failure = failure;
+  }
+}
+
 /** One attempt at one part: its clock, its cost, what it could not read. */
 export class PartRun {
   readonly part: PartName;
@@ -21,6 +44,7 @@ export class PartRun {
   failure: ReadFailure | null = null;
   readonly #clock: Clock;
   readonly #permissions: PermissionRecorder;
+  readonly #halt: PassHalt;
   readonly #meter = createMeter();
   readonly #passStartedAt: number;
   #startedAt: number | null = null;
@@ -33,11 +57,13 @@ export class PartRun {
     readonly part: PartName;
     readonly clock: Clock;
     readonly permissions: PermissionRecorder;
+    readonly halt: PassHalt;
     readonly passStartedAt: number;
   }) {
     this.part = options.part;
     this.#clock = options.clock;
     this.#permissions = options.permissions;
+    this.#halt = options.halt;
     this.#passStartedAt = options.passStartedAt;
   }
 
@@ -85,6 +111,7 @@ export class PartRun {
   ): Promise<
     { readonly value: T; readonly failure: null } | { readonly value: null; readonly failure: ReadFailure }
   > {
+    if (this.#halt.failure !== null) return { value: null, failure: this.#halt.failure };
     try {
       const value = await this.track(work);
       this.#permissions.granted(path);
@@ -93,6 +120,7 @@ export class PartRun {
       const failure = findReadFailure(error, path);
       if (failure === null || failure.reason === "aborted") throw error;
       if (failure.reason === "forbidden") this.#permissions.refused(path);
+      this.#halt.note(failure);
       return { value: null, failure };
     }
   }

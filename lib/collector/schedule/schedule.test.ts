@@ -153,7 +153,8 @@ describe("one cluster", () => {
     world.incident.clear();
     await world.clock.advance(70_000);
     const slow = world.passes.slice(quick.length).filter(({ due }) => due.includes("fairness"));
-    expect(slow.map(({ at }) => at)).toEqual([24, 54, 84]);
+    // The pass at 24 s began before it was noticed that the page is closed.
+    expect(slow.map(({ at }) => at)).toEqual([24, 29, 59, 89]);
     await world.schedule.stop();
   });
 

@@ -1,4 +1,5 @@
 import type { SampledObjectSize, SizesPart } from "../../domain/clusters/version-part.ts";
+import type { SamplePage } from "../../kube/client-types.ts";
 import type { ApiServerClient } from "../../kube/index.ts";
 import type { PartRun } from "../pass/part-run.ts";
 import {
@@ -30,57 +31,77 @@ export interface ReadSizesResult {
 
 export async function readSizes(input: ReadSizesInput): Promise<ReadSizesResult> {
   const { run, client, servers, fallbackServerId } = input;
+  const pages = new SamplePages(run, client);
   const hasCounts = servers.some(({ metrics }) => metrics.resources.size > 0);
   const resources = hasCounts
     ? decideSizes(servers)
-    : decideSizesFromCounts(fallbackServerId, await countCollections(run, client));
+    : decideSizesFromCounts(fallbackServerId, await countCollections(run, client, pages));
   const samples: SampledObjectSize[] = [];
-  let pods: number | null = null;
   for (const collection of chooseSamples(resources)) {
-    const sample = await readSample(run, client, collection);
-    if (sample === null) continue;
-    samples.push(sample.size);
-    if (collection.resource === "pods") pods = sample.count;
+    const page = await pages.read(collection);
+    if (page === null) continue;
+    // One page of the pods of a cluster is all that a guest takes.
+    const isPods = collection.resource === "pods";
+    const protobufBytes = isPods ? null : await readProtobufBytes(run, client, collection.path);
+    samples.push(measureSample(collection, page, protobufBytes));
   }
   const known = resources.filter((row) => row.objects.state === "known");
   const isEmpty = known.length === 0 && samples.length === 0;
   const distinct = new Set(resources.map((row) => `${row.group}/${row.resource}`)).size;
+  const source = hasCounts
+    ? `on ${servers.length} ${servers.length === 1 ? "server" : "servers"}`
+    : "by one-object LISTs";
   return {
     value: isEmpty ? null : { resources, samples },
-    pods,
-    answer: `${distinct} resources${hasCounts ? ` on ${servers.length} ${servers.length === 1 ? "server" : "servers"}` : " by one-object LISTs"}, ${samples.length} sampled`,
+    pods: pages.pods(),
+    answer: `${distinct} resources ${source}, ${samples.length} sampled`,
   };
 }
 
-/** Counts by `limit=1`, one collection after the other; a refused one costs itself only. */
-async function countCollections(run: PartRun, client: ApiServerClient) {
-  const counts: { group: string; resource: string; count: number | null }[] = [];
-  for (const { group, resource, path } of LISTABLE_COLLECTIONS) {
-    // Pods are counted by their sample page: a second request would be one too many.
-    const isPods = resource === "pods";
-    const answer = await run.attempt({ what: `count of ${resource}`, path }, async () =>
-      isPods
-        ? countOf(await client.samplePage(path, { limit: SAMPLE_OBJECTS, limits: PAGE_LIMITS }))
-        : (await client.count(path, { limits: PAGE_LIMITS })).count,
-    );
-    counts.push({ group, resource, count: answer });
+/** Sample pages, each read once: a collection that is counted by its page is not asked again to be measured. */
+class SamplePages {
+  readonly #run: PartRun;
+  readonly #client: ApiServerClient;
+  readonly #pages = new Map<string, SamplePage | null>();
+
+  constructor(run: PartRun, client: ApiServerClient) {
+    this.#run = run;
+    this.#client = client;
   }
-  return counts;
+
+  async read({ path, resource }: ListableCollection): Promise<SamplePage | null> {
+    const known = this.#pages.get(path);
+    if (known !== undefined) return known;
+    const page = await this.#run.attempt({ what: `sample of ${resource}`, path }, () =>
+      this.#client.samplePage(path, { limit: SAMPLE_OBJECTS, limits: PAGE_LIMITS }),
+    );
+    this.#pages.set(path, page);
+    return page;
+  }
+
+  pods(): number | null {
+    const page = this.#pages.get("/api/v1/pods");
+    return page === undefined || page === null ? null : countOf(page);
+  }
 }
 
-async function readSample(
-  run: PartRun,
-  client: ApiServerClient,
-  collection: ListableCollection,
-): Promise<{ readonly size: SampledObjectSize; readonly count: number | null } | null> {
-  const { path, resource } = collection;
-  const page = await run.attempt({ what: `sample of ${resource}`, path }, () =>
-    client.samplePage(path, { limit: SAMPLE_OBJECTS, limits: PAGE_LIMITS }),
-  );
-  if (page === null) return null;
-  // One sample page of the pods of a cluster is all that a guest takes.
-  const protobufBytes = resource === "pods" ? null : await readProtobufBytes(run, client, path);
-  return { size: measureSample(collection, page, protobufBytes), count: countOf(page) };
+/** Counts by `limit=1`, one collection after the other; a refused one costs itself only. */
+async function countCollections(run: PartRun, client: ApiServerClient, pages: SamplePages) {
+  const counts: { group: string; resource: string; count: number | null }[] = [];
+  for (const collection of LISTABLE_COLLECTIONS) {
+    const { group, resource, path } = collection;
+    if (resource === "pods") {
+      const page = await pages.read(collection);
+      counts.push({ group, resource, count: page === null ? null : countOf(page) });
+      continue;
+    }
+    const count = await run.attempt(
+      { what: `count of ${resource}`, path },
+      async () => (await client.count(path, { limits: PAGE_LIMITS })).count,
+    );
+    counts.push({ group, resource, count });
+  }
+  return counts;
 }
 
 /** Bytes of the same page as protobuf; `null` where the server does not offer it, which is no failure. */

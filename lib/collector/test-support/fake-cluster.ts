@@ -21,6 +21,7 @@ import {
 } from "../../kube/index.ts";
 import { type ScrapeResult, scrapeCluster } from "../scrape-cluster.ts";
 import { EMPTY_MEMORY, type ScrapeMemory } from "../scrape-memory.ts";
+import { impatient } from "./impatient.ts";
 
 export interface FakeClusterOptions {
   readonly scenario?: ScenarioOptions | ClusterScenario;
@@ -32,16 +33,19 @@ export interface FakeClusterOptions {
 /** A fake API server and a client of it by way of a kubeconfig on disk, and passes over it one after the other. */
 export interface FakeCluster extends AsyncDisposable {
   readonly server: FakeApiServer;
-  readonly client: ApiServerClient;
-  readonly budget: ClusterBudget;
+  client(): ApiServerClient;
   readonly kubeconfigPath: string;
   /** One pass; remembers what the collector would. Defects fail the test. */
   scrape(options?: {
     readonly due?: readonly PartName[];
     readonly mustProbe?: boolean;
     readonly signal?: AbortSignal;
+    /** Paths for which time limits are short. */
+    readonly impatientFor?: RegExp;
   }): Promise<ScrapeResult>;
   memory(): ScrapeMemory;
+  /** As a collector that has just started: nothing remembered, the whole budget left. */
+  forget(): Promise<void>;
 }
 
 /** Deadlines are as in production; a hanging server is waited for by the clock given. */
@@ -55,23 +59,34 @@ export async function startFakeCluster(options: FakeClusterOptions = {}): Promis
   const { targets, problems } = await loadKubeconfig({ paths: [kubeconfigPath], source: "flag" });
   const [target] = targets;
   if (target === undefined) throw new Error(problems.map(String).join(", "));
-  const budget = new ClusterBudget({
-    clock,
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-  });
-  const client = createApiServerClient({ target, budget, clock, random: () => 0 });
+  const openClient = () => {
+    const limits = options.limits === undefined ? {} : { limits: options.limits };
+    const budget = new ClusterBudget({ clock, ...limits });
+    return createApiServerClient({ target, budget, clock, random: () => 0 });
+  };
+  let client = openClient();
   let memory = EMPTY_MEMORY;
   return {
     server,
-    client,
-    budget,
+    client: () => client,
     kubeconfigPath,
     memory: () => memory,
-    async scrape({ due = PART_NAMES, mustProbe = false, signal = new AbortController().signal } = {}) {
+    forget: async () => {
+      memory = EMPTY_MEMORY;
+      await client.close();
+      client = openClient();
+    },
+    async scrape({
+      due = PART_NAMES,
+      mustProbe = false,
+      signal = new AbortController().signal,
+      impatientFor,
+    } = {}) {
+      const reader = impatientFor === undefined ? client : impatient(client, impatientFor);
       const result = await scrapeCluster({
-        client,
+        client: reader,
         connections: {
-          get: (slot) => client.onConnection(`slot-${slot}`),
+          get: (slot) => reader.onConnection(`slot-${slot}`),
           renew: (slot) => client.onConnection(`slot-${slot}`).renewConnection(),
         },
         clock,
