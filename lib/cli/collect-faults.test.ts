@@ -138,7 +138,7 @@ describe.each(FAULT_CASES.filter(({ isPerPath }) => isPerPath))("$name on the pa
       expected.status,
       expected.reason,
     ]);
-    expect(state?.value === null).toBe(expected.status === "failed");
+    expect(result.parts[0]?.value === null).toBe(expected.status === "failed");
     const lines = linesOf(result, part);
     expect(lines).toContain(expected.status);
     expect(lines).toContain(fault.says);

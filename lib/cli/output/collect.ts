@@ -31,7 +31,7 @@ export function formatCollectText(
         : []),
       ...parts.flatMap((outcome) => formatPart(outcome, widths, style)),
       style.dim(
-        `  ${pass.requests} requests, ${formatBytes(pass.wireBytes)} on the wire (${formatBytes(pass.decodedBytes)} unpacked), ${formatSeconds(pass.durationSeconds)}`,
+        `  ${pass.requests} requests, ${bytesText(pass.wireBytes)} on the wire (${bytesText(pass.decodedBytes)} unpacked), ${formatSeconds(pass.durationSeconds)}`,
       ),
     ];
   });
@@ -72,7 +72,7 @@ function columnWidths(outcomes: readonly PartOutcome[]): Widths {
   return {
     part: longest(outcomes.map(({ part }) => part)),
     requests: longest(outcomes.map(({ requests }) => String(requests))),
-    bytes: longest(outcomes.map(({ wireBytes }) => formatBytes(wireBytes))),
+    bytes: longest(outcomes.map(({ wireBytes }) => bytesText(wireBytes))),
   };
 }
 
@@ -80,7 +80,7 @@ function formatPart(outcome: PartOutcome, widths: Widths, style: Style): readonl
   const { part, status, requests, wireBytes, durationSeconds, answer, notRead } = outcome;
   const cost = [
     `${String(requests).padStart(widths.requests)} ${requests === 1 ? "request " : "requests"}`,
-    formatBytes(wireBytes).padStart(widths.bytes),
+    bytesText(wireBytes).padStart(widths.bytes),
     formatSeconds(durationSeconds).padStart(7),
   ].join("  ");
   return [
@@ -106,6 +106,11 @@ function colourOf(status: PartStatus, style: Style): (text: string) => string {
       throw new Error(`unknown status ${String(never)}`);
     }
   }
+}
+
+/** With plain blanks: a terminal's reader searches and splits by them. */
+function bytesText(bytes: number): string {
+  return formatBytes(bytes).replace(/\s/g, " ");
 }
 
 function formatSeconds(seconds: number): string {
