@@ -53,7 +53,7 @@ describeEachVersion("control plane", ["seed"], (version) => {
   let bed: ControlPlane;
   beforeAll(async () => {
     bed = await startControlPlane({ version, seed: PLAN });
-  }, 120_000);
+  }, 240_000);
   afterAll(() => bed?.stop());
 
   it("says the version that was asked for", async () => {

@@ -41,7 +41,7 @@ export interface ControlPlaneOptions {
   readonly apiServerEnv?: Readonly<Record<string, string>>;
   /** One line for each request in the server's log, with its priority level and seats. Default false. */
   readonly accessLog?: boolean;
-  /** How long each API server may take to be ready. Default 90. */
+  /** How long each API server may take to be ready. Default 180, for a machine that does much else. */
   readonly readySeconds?: number;
 }
 
@@ -148,7 +148,7 @@ async function assemble({ options, binaries, keeper, relays }: Assembly): Promis
         accessLog: options.accessLog ?? false,
         flags: options.apiServerFlags ?? [],
         env: options.apiServerEnv ?? {},
-        readySeconds: options.readySeconds ?? 90,
+        readySeconds: options.readySeconds ?? 180,
       }),
     ),
   );

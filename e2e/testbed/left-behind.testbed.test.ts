@@ -50,7 +50,7 @@ describeEachVersion("what a crash leaves behind", [], (version) => {
     await bed.kill();
     await expect.poll(() => alive(bed.pids), { timeout: 15_000, interval: 50 }).toEqual([]);
     expect(existsSync(bed.directory)).toBe(false);
-  }, 120_000);
+  }, 240_000);
 
   it("is swept up at the next start when the keeper was killed as well", async () => {
     const bed = await startElsewhere(version);
@@ -60,5 +60,5 @@ describeEachVersion("what a crash leaves behind", [], (version) => {
     expect(sweepAbandonedBeds()).toContain(bed.directory);
     await expect.poll(() => alive(bed.pids), { timeout: 5000, interval: 50 }).toEqual([]);
     expect(existsSync(bed.directory)).toBe(false);
-  }, 120_000);
+  }, 240_000);
 });

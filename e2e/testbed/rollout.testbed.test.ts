@@ -33,7 +33,7 @@ describeEachVersion(
         },
       });
       seeded = (await listPage(bed, "/api/v1/namespaces/agents/pods")).items;
-    }, 180_000);
+    }, 300_000);
     afterAll(() => bed?.stop());
 
     it("makes nodes ready", async () => {

@@ -13,7 +13,7 @@ describeEachVersion("two API servers behind one address", [], (version, binaries
   let bed: ControlPlane;
   beforeAll(async () => {
     bed = await startControlPlane({ version, apiServers: 2 });
-  }, 180_000);
+  }, 300_000);
   afterAll(() => bed?.stop());
 
   it("are two processes with start times of their own", async () => {
