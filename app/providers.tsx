@@ -30,6 +30,7 @@ export function Providers({ serverNow, children }: { serverNow: number; children
             borderLeft: "3px solid var(--ok)",
             borderRadius: "var(--r-1)",
             color: "var(--text)",
+            fontFamily: "var(--font)",
             boxShadow: "var(--shadow-pop)",
           },
         }}

@@ -215,7 +215,8 @@ function columnsOf(
         <Button isSmall tabIndex={-1} onClick={() => (isAcknowledged ? undo(change) : acknowledge(change))}>
           {isAcknowledged ? "Undo" : "Acknowledge"}
           <span className="sr-only">
-            : {change.clusterName}, {change.lead}
+            {" "}
+            {change.clusterName}, {change.lead}
           </span>
         </Button>
       ),

@@ -12,6 +12,13 @@ test("by day, newest first; inside a day the worst first", () => {
   expect(rows.map(({ change }) => change.id)).toEqual(["early", "late", "before"]);
 });
 
+test("of two at the same instant none moves when one is acknowledged", () => {
+  const twin = { ...early, id: "twin" };
+  const order = (acknowledged: ReadonlyMap<string, typeof early>) =>
+    mergeChanges([twin, early], acknowledged, "UTC").map(({ change }) => change.id);
+  expect(order(new Map([["early", early]]))).toEqual(order(new Map()));
+});
+
 test("what was just acknowledged keeps its place, and is not listed twice", () => {
   const acknowledged = new Map([["early", early]]);
   for (const waiting of [

@@ -11,7 +11,7 @@ export const ASK_ABOVE = 20;
 
 const RANK: Readonly<Record<SeverityValue, number>> = { error: 0, unknown: 1, warning: 2, info: 3, ok: 4 };
 
-/** By day, newest first; inside a day the worst first, then the newest. */
+/** By day, newest first; inside a day the worst first, then the newest; ties by id, so that no row moves when one is marked. */
 export function compareChanges(a: Change, b: Change, zone: TimeZone): number {
   return (
     dayKey(b.at, zone).localeCompare(dayKey(a.at, zone)) || RANK[a.severity] - RANK[b.severity] || b.at - a.at

@@ -76,13 +76,15 @@ export function TopBar() {
       <button
         type="button"
         aria-haspopup="dialog"
-        aria-label="Find a cluster or page"
+        aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setIsPaletteOpen(true)}
         className="flex h-[var(--control-h)] w-[270px] items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-fg-3 max-lg:w-[190px] max-sm:w-auto"
       >
         <Search size={14} aria-hidden="true" className="flex-none" />
-        <span className="truncate max-sm:hidden">Find a cluster or page</span>
-        <kbd className="ml-auto whitespace-nowrap max-sm:hidden">Ctrl K</kbd>
+        <span className="truncate max-sm:sr-only">Find a cluster or page</span>
+        <kbd aria-hidden="true" className="ml-auto whitespace-nowrap max-sm:hidden">
+          Ctrl K
+        </kbd>
       </button>
       <Button
         look="icon"

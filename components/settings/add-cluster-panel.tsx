@@ -180,7 +180,7 @@ function TestDetails(props: {
           ))}
         </p>
       )}
-      {result.permissions.length > 0 && (
+      {result.permissions.some(({ state }) => state !== "not-tried") && (
         <div className="rounded-1 border border-line">
           <PermissionList permissions={result.permissions} caption="Permissions found by the test" />
         </div>

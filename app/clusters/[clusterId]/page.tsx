@@ -1,12 +1,11 @@
-import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { OverviewPage } from "@/components/clusters/overview-page";
 import { overviewQuery } from "@/lib/queries/clusters";
 import { getOverview } from "@/lib/services/clusters/get-overview";
 import { Prefetched } from "../../prefetch";
-import { readClusterId } from "./cluster-params";
+import { clusterMetadata, readClusterId } from "./cluster-params";
 
-export const metadata: Metadata = { title: "Cluster" };
+export const generateMetadata = clusterMetadata((id) => id);
 
 export default async function Page({ params }: { params: Promise<{ clusterId: string }> }) {
   const clusterId = await readClusterId(params);

@@ -1,12 +1,11 @@
-import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { FairnessPage } from "@/components/fairness/fairness-page";
 import { fairnessQuery } from "@/lib/queries/clusters";
 import { getFairness } from "@/lib/services/fairness/get-fairness";
 import { Prefetched } from "../../../prefetch";
-import { readClusterId } from "../cluster-params";
+import { clusterMetadata, readClusterId } from "../cluster-params";
 
-export const metadata: Metadata = { title: "Fairness" };
+export const generateMetadata = clusterMetadata((id) => `${id} fairness`);
 
 export default async function Page({ params }: { params: Promise<{ clusterId: string }> }) {
   const clusterId = await readClusterId(params);

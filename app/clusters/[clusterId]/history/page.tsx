@@ -1,13 +1,12 @@
-import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { HistoryPage } from "@/components/history/history-page";
 import { HistoryQuerySchema } from "@/lib/contracts/history";
 import { historyQuery } from "@/lib/queries/clusters";
 import { getHistory } from "@/lib/services/history/get-history";
 import { Prefetched } from "../../../prefetch";
-import { readClusterId } from "../cluster-params";
+import { clusterMetadata, readClusterId } from "../cluster-params";
 
-export const metadata: Metadata = { title: "History" };
+export const generateMetadata = clusterMetadata((id) => `${id} history`);
 
 export default async function Page(props: {
   params: Promise<{ clusterId: string }>;
