@@ -8,7 +8,7 @@ type ResourceSizeRow = z.infer<typeof ResourceSizeRowSchema>;
 
 /**
  * One row per resource as one server holds it: the preferred server where it knows the resource, else the first by
- * name. Largest stored bytes first, then most objects; what is not known comes last. Never a sum over servers.
+ * name. Largest stored bytes first, known or assumed by the API server, then most objects; what is neither comes last. Never a sum over servers.
  */
 export function rankResources(
   sizes: SizesPart | null,
@@ -45,4 +45,6 @@ function rank(order: readonly (string | undefined)[], { serverId }: ResourceSize
   return index < 0 ? order.length : index;
 }
 
-const value = (reading: Reading): number => (reading.state === "known" ? reading.value : -1);
+/** A collection whose size is not known is priced by what the API server assumes, so it stands where that puts it. */
+const value = (reading: Reading): number =>
+  reading.state === "known" ? reading.value : (reading.assumed ?? -1);
