@@ -12,9 +12,6 @@ export const CLUSTER_VARIABLES = [
   "KUBERNETES_PORT",
 ];
 
-/** Go that the test bed's modules ask for. */
-export const MINIMUM_GO = [1, 26];
-
 /** @param {{ passed: number, failed: number, skipped: number }} counts */
 export function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
@@ -69,17 +66,4 @@ export function findChromium(env) {
     reason:
       "No Chromium was found; install one (Debian: apt-get install chromium) or name it with CHROMIUM_PATH.",
   };
-}
-
-/** Why the test bed cannot be built here; `null` when it can, or when ready-made binaries are named. */
-export function needsGo(env) {
-  if (env.KUBEBUILDER_ASSETS) return null;
-  const answer = spawnSync("go", ["version"], { encoding: "utf8", env });
-  const version = answer.stdout?.match(/go(\d+)\.(\d+)/);
-  const needed = MINIMUM_GO.join(".");
-  if (!version)
-    return `It is built with Go ${needed} or later, and there is no go on the PATH; install it, or name ready-made binaries with KUBEBUILDER_ASSETS.`;
-  const [major, minor] = [Number(version[1]), Number(version[2])];
-  if (major > MINIMUM_GO[0] || (major === MINIMUM_GO[0] && minor >= MINIMUM_GO[1])) return null;
-  return `It is built with Go ${needed} or later, and this is ${version[0]}; install a newer one, or name ready-made binaries with KUBEBUILDER_ASSETS.`;
 }
