@@ -18,37 +18,41 @@ export async function syncTargets(
   targets: readonly NewTarget[],
   at: number,
 ): Promise<readonly string[]> {
-  const before = await prisma.target.findMany({ where: { source: { in: [...sources] } } });
+  const registry = await readRegistry(prisma);
+  const before = registry.targets.filter(({ source }) => sources.includes(source));
   const byIdentity = new Map(before.map((row) => [identityOf(toNewTarget(row)), row]));
   const kept = new Set<string>();
   const touched = new Set(before.map(({ clusterId }) => clusterId));
   for (const target of targets) {
     const known = byIdentity.get(identityOf(target));
-    const row = known ? await renewTarget(prisma, known.id, target) : await createTarget(prisma, target, at);
+    const row = known
+      ? await renewTarget(prisma, known, target)
+      : await createTarget(prisma, registry, target, at);
     byIdentity.set(identityOf(target), row);
     kept.add(row.id);
     touched.add(row.clusterId);
   }
-  await prisma.target.updateMany({
-    where: { source: { in: [...sources] }, removedAt: null, id: { notIn: [...kept] } },
-    data: { removedAt: BigInt(at) },
-  });
+  for (const { id, removedAt } of before) {
+    if (removedAt === null && !kept.has(id)) {
+      await prisma.target.update({ where: { id }, data: { removedAt: BigInt(at) } });
+    }
+  }
   await settleClusters(prisma, touched, at);
   return [...kept];
 }
 
 /** @throws AppError `conflict` where this source already names the place. */
 export async function addTarget(prisma: PrismaSession, target: NewTarget, at: number): Promise<TargetRow> {
-  const rows = await prisma.target.findMany({
-    where: { source: target.source, kubeconfigPath: target.kubeconfigPath, context: target.context },
-  });
-  const known = rows.find((row) => identityOf(toNewTarget(row)) === identityOf(target));
+  const registry = await readRegistry(prisma);
+  const known = registry.targets.find((row) => identityOf(toNewTarget(row)) === identityOf(target));
   if (known !== undefined && known.removedAt === null) {
     throw new AppError("conflict", `The cluster ${target.name} was added before.`, {
       issues: [{ where: "context", expected: "a context that is not there yet" }],
     });
   }
-  const row = known ? await renewTarget(prisma, known.id, target) : await createTarget(prisma, target, at);
+  const row = known
+    ? await renewTarget(prisma, known, target)
+    : await createTarget(prisma, registry, target, at);
   await settleClusters(prisma, [row.clusterId], at);
   return row;
 }
@@ -79,7 +83,8 @@ export async function recordIdentity(
     const learnt = await prisma.cluster.update({ where: { id: present.id }, data: { uid } });
     return { kind: "learnt", cluster: toCluster(learnt) };
   }
-  const next = owner ?? (await createCluster(prisma, toNewTarget(target), at, uid));
+  const next =
+    owner ?? (await createCluster(prisma, await readRegistry(prisma), toNewTarget(target), at, uid));
   await moveTargets(prisma, target, next.id);
   await settleClusters(prisma, [present.id, next.id], at);
   const cluster = toCluster(await prisma.cluster.findUniqueOrThrow({ where: { id: next.id } }));
@@ -98,29 +103,50 @@ async function moveTargets(prisma: PrismaSession, target: TargetRow, clusterId: 
 
 /** A cluster without a target is removed; one with targets takes its name from the target that wins. */
 async function settleClusters(prisma: PrismaSession, ids: Iterable<string>, at: number): Promise<void> {
-  const clusterIds = [...ids];
-  const targets = await prisma.target.findMany({ where: { clusterId: { in: clusterIds }, removedAt: null } });
-  for (const id of clusterIds) {
-    const winner = sortByPrecedence(targets.filter(({ clusterId }) => clusterId === id))[0];
-    if (winner === undefined) {
-      await prisma.cluster.updateMany({ where: { id, removedAt: null }, data: { removedAt: BigInt(at) } });
-    } else {
-      const { name, role, labelsJson, isDemo } = winner;
-      await prisma.cluster.update({
-        where: { id },
-        data: { name, role, labelsJson, isDemo, removedAt: null },
-      });
-    }
+  const { targets, clusters } = await readRegistry(prisma);
+  const byCluster = Map.groupBy(
+    targets.filter(({ removedAt }) => removedAt === null),
+    ({ clusterId }) => clusterId,
+  );
+  for (const id of ids) {
+    const cluster = clusters.get(id);
+    const winner = sortByPrecedence(byCluster.get(id) ?? [])[0];
+    if (cluster === undefined) continue;
+    const { name, role, labelsJson, isDemo } = winner ?? cluster;
+    const removedAt = winner === undefined ? (cluster.removedAt ?? BigInt(at)) : null;
+    const wanted = { name, role, labelsJson, isDemo, removedAt };
+    if (isSame(cluster, wanted)) continue;
+    await prisma.cluster.update({ where: { id }, data: wanted });
   }
 }
 
-async function createTarget(prisma: PrismaSession, target: NewTarget, at: number): Promise<TargetRow> {
-  const rows = await prisma.target.findMany({
-    where: { kubeconfigPath: target.kubeconfigPath, context: target.context, removedAt: null },
-  });
-  const sibling = rows.find((row) => placeOf(toNewTarget(row)) === placeOf(target));
-  const clusterId = sibling?.clusterId ?? (await createCluster(prisma, target, at, null)).id;
-  return prisma.target.create({
+/** All targets and clusters, removed ones too: thousands of short rows at most, and no limit on names in a query. */
+interface Registry {
+  readonly targets: TargetRow[];
+  readonly clusters: Map<string, ClusterRow>;
+}
+
+async function readRegistry(prisma: PrismaSession): Promise<Registry> {
+  const targets = await prisma.target.findMany();
+  const clusters = await prisma.cluster.findMany();
+  return { targets, clusters: new Map(clusters.map((row) => [row.id, row])) };
+}
+
+async function createTarget(
+  prisma: PrismaSession,
+  registry: Registry,
+  target: NewTarget,
+  at: number,
+): Promise<TargetRow> {
+  const sibling = registry.targets.find(
+    (row) =>
+      row.removedAt === null &&
+      row.kubeconfigPath === target.kubeconfigPath &&
+      row.context === target.context &&
+      placeOf(toNewTarget(row)) === placeOf(target),
+  );
+  const clusterId = sibling?.clusterId ?? (await createCluster(prisma, registry, target, at, null)).id;
+  const row = await prisma.target.create({
     data: {
       id: randomUUID(),
       clusterId,
@@ -131,11 +157,21 @@ async function createTarget(prisma: PrismaSession, target: NewTarget, at: number
       ...describedBy(target),
     },
   });
+  registry.targets.push(row);
+  return row;
 }
 
 /** A target that is named again keeps its id, its cluster and when it was added. */
-function renewTarget(prisma: PrismaSession, id: string, target: NewTarget): Promise<TargetRow> {
-  return prisma.target.update({ where: { id }, data: { ...describedBy(target), removedAt: null } });
+async function renewTarget(prisma: PrismaSession, known: TargetRow, target: NewTarget): Promise<TargetRow> {
+  const wanted = { ...describedBy(target), removedAt: null };
+  if (isSame(known, wanted)) return known;
+  return prisma.target.update({ where: { id: known.id }, data: wanted });
+}
+
+/** True where `row` has every value of `wanted` already, so that nothing needs writing. */
+function isSame(row: object, wanted: object): boolean {
+  const current = new Map<string, unknown>(Object.entries(row));
+  return Object.entries(wanted).every(([column, value]) => current.get(column) === value);
 }
 
 function describedBy({ name, role, labels, isInsecure, isDemo }: NewTarget) {
@@ -144,15 +180,16 @@ function describedBy({ name, role, labels, isInsecure, isDemo }: NewTarget) {
 
 async function createCluster(
   prisma: PrismaSession,
+  registry: Registry,
   { name, role, labels, isDemo }: Pick<NewTarget, "name" | "role" | "labels" | "isDemo">,
   at: number,
   uid: string | null,
 ): Promise<ClusterRow> {
-  const taken = await prisma.cluster.findMany({ select: { id: true, number: true } });
-  return prisma.cluster.create({
+  const numbers = [...registry.clusters.values()].map(({ number }) => number);
+  const row = await prisma.cluster.create({
     data: {
-      id: makeClusterId(name, new Set(taken.map(({ id }) => id))),
-      number: taken.reduce((most, { number }) => Math.max(most, number), 0) + 1,
+      id: makeClusterId(name, registry.clusters),
+      number: numbers.reduce((most, number) => Math.max(most, number), 0) + 1,
       uid,
       name,
       role,
@@ -162,6 +199,8 @@ async function createCluster(
       permissionsJson: "{}",
     },
   });
+  registry.clusters.set(row.id, row);
+  return row;
 }
 
 async function findTarget(prisma: PrismaSession, targetId: string): Promise<TargetRow> {

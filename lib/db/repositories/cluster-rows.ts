@@ -74,7 +74,7 @@ export function placeOf(target: Pick<NewTarget, "kubeconfigPath" | "context" | "
 }
 
 /** A cluster id made of a name: lower case, letters, digits and hyphens, at most 58 characters, free among `taken`. */
-export function makeClusterId(name: string, taken: ReadonlySet<string>): string {
+export function makeClusterId(name: string, taken: { has(id: string): boolean }): string {
   const stem =
     name
       .toLowerCase()

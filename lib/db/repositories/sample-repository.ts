@@ -1,8 +1,9 @@
 import type { SeriesKey } from "../../domain/clusters/series.ts";
 import type { Database } from "../database.ts";
 import { appendPoints, type SeriesPoints } from "../samples/append.ts";
-import { queryOneSeries, querySeries, type SampleRange } from "../samples/query.ts";
-import { findSeries, listSeries, matches, toSeriesKey } from "../samples/series-ids.ts";
+import { querySeries, type SampleRange } from "../samples/query.ts";
+import { queryFleet } from "../samples/query-fleet.ts";
+import { listSeries, matches, toSeriesKey } from "../samples/series-ids.ts";
 import type { Resolution, SampleRepository, StoredSeries } from "../store.ts";
 import { findClusterNumber } from "./cluster-number.ts";
 
@@ -46,15 +47,6 @@ export class SampleRepositoryOnDatabase implements SampleRepository {
     keys: ReadonlyMap<string, SeriesKey>,
     range: SampleRange,
   ): Promise<ReadonlyMap<string, StoredSeries>> {
-    return this.#database.read(async ({ sql }) => {
-      const clusters = await sql.all<{ id: string; number: number }>("SELECT id, number FROM clusters");
-      const found = new Map<string, StoredSeries>();
-      for (const { id, number } of clusters) {
-        const key = keys.get(id);
-        const row = key && (await findSeries(sql, number, key));
-        if (key && row) found.set(id, await queryOneSeries(sql, number, row, key, range));
-      }
-      return found;
-    });
+    return this.#database.read(({ sql }) => queryFleet(sql, keys, range));
   }
 }

@@ -2,9 +2,10 @@ import type { SeriesKey, SeriesPoint } from "../../domain/clusters/series.ts";
 import type { Sql } from "../sqlite/connection.ts";
 import type { Resolution, StoredSeries } from "../store.ts";
 import { readBuckets } from "./blocks.ts";
+import { mergePoints } from "./bucket-merger.ts";
 import { type Progress, readProgress } from "./progress.ts";
 import { FIVE_MINUTES_SECONDS, floorTo, HOUR_SECONDS, ROLLED_UP } from "./resolutions.ts";
-import { mergePoints, readFineBuckets } from "./roll-up.ts";
+import { readFineBuckets } from "./roll-up.ts";
 import { type SeriesRow, toSeriesKey } from "./series-ids.ts";
 
 export interface SampleRange {
@@ -32,30 +33,6 @@ export async function querySeries(
     if (key !== null) found.push(toStoredSeries(row, key, resolution, await read(row.id), range));
   }
   return found;
-}
-
-/**
- * The same for one series of each of many clusters. The last five minutes at most are missing where that spares
- * reading every sample as scraped.
- */
-export async function queryOneSeries(
-  sql: Sql,
-  cluster: number,
-  row: SeriesRow,
-  key: SeriesKey,
-  range: SampleRange,
-): Promise<StoredSeries> {
-  const progress = await readProgress(sql, cluster);
-  const resolution = chooseResolution(progress, range);
-  if (resolution === "fine") {
-    const read = await readerFor(sql, cluster, [row], progress, resolution, range);
-    return toStoredSeries(row, key, resolution, await read(row.id), range);
-  }
-  const points =
-    resolution === "hourly"
-      ? await readHours(sql, row.id, progress, range, [])
-      : await readBuckets(sql, ROLLED_UP[resolution], row.id, range);
-  return toStoredSeries(row, key, resolution, points, range);
 }
 
 /**
@@ -138,7 +115,8 @@ async function readFine(
   return bySeries;
 }
 
-function toStoredSeries(
+/** Merges what is more than asked for, and says how far apart points are when nothing is missing. */
+export function toStoredSeries(
   row: SeriesRow,
   key: SeriesKey,
   resolution: Resolution,
@@ -146,8 +124,7 @@ function toStoredSeries(
   range: SampleRange,
 ): StoredSeries {
   const step = resolution === "fine" ? 1 : ROLLED_UP[resolution].stepSeconds;
-  const wanted = (range.toSeconds - range.fromSeconds) / Math.max(1, range.maxPoints);
-  const mergedStep = step * Math.ceil(wanted / step);
+  const mergedStep = stepFor(step, range);
   const isMerged = points.length > range.maxPoints && mergedStep > step;
   const shown = isMerged ? mergePoints(points, mergedStep) : points;
   const least = isMerged ? mergedStep : Math.max(step, resolution === "fine" ? FINE_STEP_SECONDS : 0);
@@ -162,6 +139,13 @@ function toStoredSeries(
       row.generatedFrom <= range.toSeconds &&
       row.generatedTo >= (shown[0]?.atSeconds ?? range.fromSeconds),
   };
+}
+
+/** The least multiple of `step` that gives no more points than asked for. */
+export function stepFor(step: number, range: SampleRange): number {
+  return (
+    step * Math.max(1, Math.ceil((range.toSeconds - range.fromSeconds) / Math.max(1, range.maxPoints) / step))
+  );
 }
 
 /** Median seconds from a point to the next, so that a figure read once an hour is not all gaps; 0 below three points. */

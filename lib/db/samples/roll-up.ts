@@ -1,6 +1,7 @@
 import type { SeriesPoint } from "../../domain/clusters/series.ts";
 import type { Sql } from "../sqlite/connection.ts";
 import { mergeBuckets, readBuckets } from "./blocks.ts";
+import { mergePoints } from "./bucket-merger.ts";
 import type { Progress } from "./progress.ts";
 import { FIVE_MINUTES_SECONDS, floorTo, HOUR_SECONDS, ROLLED_UP } from "./resolutions.ts";
 import { listSeries } from "./series-ids.ts";
@@ -62,28 +63,4 @@ export async function readFineBuckets(
     else list.push(point);
   }
   return bySeries;
-}
-
-/** Points in buckets of `stepSeconds`: the least, the mean of the means, the greatest. `points` are sorted. */
-export function mergePoints(points: readonly SeriesPoint[], stepSeconds: number): SeriesPoint[] {
-  const merged: SeriesPoint[] = [];
-  let members = 0;
-  for (const point of points) {
-    const atSeconds = floorTo(point.atSeconds, stepSeconds);
-    const last = merged.at(-1);
-    if (last === undefined || last.atSeconds !== atSeconds) {
-      merged.push({ ...point, atSeconds });
-      members = 1;
-      continue;
-    }
-    members += 1;
-    merged[merged.length - 1] = {
-      atSeconds,
-      min: Math.min(last.min, point.min),
-      // The mean so far moves towards the new member: no sum that could grow beyond exactness.
-      avg: last.avg + (point.avg - last.avg) / members,
-      max: Math.max(last.max, point.max),
-    };
-  }
-  return merged;
 }

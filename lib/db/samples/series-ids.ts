@@ -26,16 +26,6 @@ export async function listSeries(sql: Sql, cluster: number): Promise<readonly Se
   return sql.all<SeriesRow>(`${SELECT_SERIES} WHERE cluster = ? ORDER BY id`, cluster);
 }
 
-/** One series of one cluster; `null` where nothing was ever stored under the key. */
-export async function findSeries(sql: Sql, cluster: number, key: SeriesKey): Promise<SeriesRow | null> {
-  const rows = await sql.all<SeriesRow>(
-    `${SELECT_SERIES} WHERE cluster = ? AND metric = ? AND server_id = ? AND priority_level_name = ? AND reject_reason = ?`,
-    cluster,
-    ...columnsOf(key),
-  );
-  return rows[0] ?? null;
-}
-
 /**
  * Ids of the keys, made on first use; same order as `keys`. Not remembered between calls: another process may add
  * series, and a restored backup has other ids.
