@@ -31,27 +31,6 @@ export function formatChartValue({ unit, isMemory }: ChartScale, value: number):
   }
 }
 
-/** What the unit is called where a chart names it once. */
-export function chartUnitName({ unit, isMemory }: ChartScale): string {
-  switch (unit) {
-    case "bytes":
-      return isMemory ? "memory" : "bytes";
-    case "bytes-per-minute":
-      return "bytes per minute";
-    case "per-second":
-      return "per second";
-    case "per-minute":
-      return "per minute";
-    case "seats":
-    case "requests":
-    case "cores":
-    case "count":
-      return unit;
-    default:
-      return unit satisfies never;
-  }
-}
-
 /** A round number at or above the largest value, so that the axis ends on a tick; 1 where everything is zero. */
 export function roundUp(value: number, isBinary: boolean): number {
   if (value <= 0) return 1;

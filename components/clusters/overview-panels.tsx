@@ -7,7 +7,6 @@ import { SeverityMark } from "@/components/ui/severity";
 import type { OverviewResponse } from "@/lib/contracts/cluster";
 import type { SeverityValue } from "@/lib/contracts/common";
 import { formatBytes, formatMemory } from "@/lib/format/bytes";
-import { formatDuration } from "@/lib/format/duration";
 import { formatCount, formatPlural, formatSeats } from "@/lib/format/number";
 import { clusterHref } from "./cluster-frame";
 import { partSeverity } from "./part-words";
@@ -218,9 +217,6 @@ export const NotKnown = () => <span className="text-fg-3">not known</span>;
 
 const known = (value: number | null, format: (value: number) => string) =>
   value === null ? <NotKnown /> : format(value);
-
-/** The period of something in words, for metas. */
-export const everyWords = (seconds: number) => `every ${formatDuration(seconds)}`;
 
 const ORDER: readonly SeverityValue[] = ["error", "warning", "unknown", "info", "ok"];
 

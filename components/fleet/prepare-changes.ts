@@ -14,7 +14,10 @@ const RANK: Readonly<Record<SeverityValue, number>> = { error: 0, unknown: 1, wa
 /** By day, newest first; inside a day the worst first, then the newest; ties by id, so that no row moves when one is marked. */
 export function compareChanges(a: Change, b: Change, zone: TimeZone): number {
   return (
-    dayKey(b.at, zone).localeCompare(dayKey(a.at, zone)) || RANK[a.severity] - RANK[b.severity] || b.at - a.at
+    dayKey(b.at, zone).localeCompare(dayKey(a.at, zone)) ||
+    RANK[a.severity] - RANK[b.severity] ||
+    b.at - a.at ||
+    a.id.localeCompare(b.id)
   );
 }
 

@@ -82,9 +82,7 @@ export function TopBar() {
       >
         <Search size={14} aria-hidden="true" className="flex-none" />
         <span className="truncate max-sm:sr-only">Find a cluster or page</span>
-        <kbd aria-hidden="true" className="ml-auto whitespace-nowrap max-sm:hidden">
-          Ctrl K
-        </kbd>
+        <kbd className="ml-auto whitespace-nowrap max-sm:hidden">Ctrl K</kbd>
       </button>
       <Button
         look="icon"
