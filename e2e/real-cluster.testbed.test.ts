@@ -35,7 +35,24 @@ async function applyPrintedRole(bed: ControlPlane): Promise<string> {
     expect(answer.status, `${object.kind} ${object.metadata.name}: ${answer.text}`).toBe(201);
   }
   const granted = await bed.serviceAccount({ name: NAMESPACE, namespace: NAMESPACE, clusterRole: NAMESPACE });
+  await waitForNamespacedRoles(bed, granted.token);
   return granted.kubeconfigPath;
+}
+
+/** Each server has a cache of roles of its own; the bed waits for the ClusterRole alone. */
+async function waitForNamespacedRoles(bed: ControlPlane, token: string): Promise<void> {
+  const paths = [
+    "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases?limit=1",
+    "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?limit=1",
+  ];
+  for (const server of bed.apiServers) {
+    for (const path of paths) {
+      await poll(
+        async () => ((await bed.request({ path, token, server })).status === 200 ? true : null),
+        `${path} on ${server.name}`,
+      );
+    }
+  }
 }
 
 /** Samples of a metric on one server, read as admin: what the pages must say, from another reader. */
@@ -64,9 +81,7 @@ async function poll<T>(read: () => Promise<T | null>, what: string, seconds = 60
 }
 
 /** Starts Headroom with the printed role and waits for the first whole pass. */
-async function watch(
-  bed: ControlPlane,
-): Promise<{
+async function watch(bed: ControlPlane): Promise<{
   headroom: Headroom;
   clusterId: string;
   overview: OverviewResponse;
