@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openStore } from "../db/open-store.ts";
+import { type FakeCluster, startFakeCluster } from "./test-support/fake-cluster.ts";
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+
+let folder: string;
+let cluster: FakeCluster;
+let child: ChildProcess | null = null;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "headroom-main-"));
+  cluster = await startFakeCluster({ scenario: { name: "prod", nodes: 20, servers: 1 } });
+});
+afterEach(async () => {
+  child?.kill("SIGKILL");
+  child = null;
+  await cluster[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const url = () => `file:${join(folder, "store.db")}`;
+
+/** The collector as the web process forks it. */
+function start(env: Readonly<Record<string, string>>) {
+  const lines: string[] = [];
+  const started = fork(MAIN, [], {
+    cwd: folder,
+    execArgv: [],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      NODE_ENV: "test",
+      HEADROOM_STORE_URL: url(),
+      ...env,
+    },
+  });
+  child = started;
+  started.stderr?.on("data", (chunk: Buffer) => lines.push(...chunk.toString().trim().split("\n")));
+  const ended = new Promise<number | null>((resolve) => started.once("exit", resolve));
+  return { started, lines, ended };
+}
+
+/** Waits until the first pass is in the store. */
+async function untilRead() {
+  const store = await openStore({ url: url(), mode: "read-write" });
+  try {
+    await vi.waitFor(
+      async () => {
+        const [known] = await store.clusters.list();
+        expect(known?.uid).toBe(cluster.server.scenario.uid);
+        expect((await store.parts.get(known?.id ?? "", "inventory"))?.value?.nodes?.total).toBe(20);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    return await store.collector.get();
+  } finally {
+    await store.close();
+  }
+}
+
+test.each(["SIGTERM", "disconnect"] as const)(
+  "collects what is configured, stops cleanly on %s, and writes no credential anywhere",
+  async (how) => {
+    const { started, lines, ended } = start({ HEADROOM_KUBECONFIG: cluster.kubeconfigPath });
+    const state = await untilRead();
+    expect(state).toMatchObject({ pid: started.pid, stoppedAt: null });
+    // A read that never ends does not hold up the end of the process.
+    cluster.server.faults.add({ fault: { kind: "hang" } });
+    if (how === "SIGTERM") started.kill("SIGTERM");
+    else started.disconnect();
+    expect(await ended).toBe(0);
+    const store = await openStore({ url: url(), mode: "read-only" });
+    const after = await store.collector.get();
+    await store.close();
+    expect(after?.stoppedAt).not.toBeNull();
+    expect(lines.join("\n")).not.toContain(cluster.server.token);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ process: "collector" });
+  },
+);
+
+test("a configuration that cannot be used ends it with one line and exit code 2", async () => {
+  await writeFile(join(folder, "headroom.yaml"), "clusters: 7\n");
+  const { lines, ended } = start({});
+  expect(await ended).toBe(2);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    msg: "the collector cannot start",
+    err: { message: expect.stringContaining("clusters") },
+  });
+});
