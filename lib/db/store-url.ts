@@ -1,9 +1,6 @@
 import { resolve } from "node:path";
 import { AppError } from "../errors.ts";
 
-/** The default of the configuration: beside the process, in `data/`. */
-export const DEFAULT_STORE_URL = "file:./data/headroom.db";
-
 /**
  * Absolute path of the database file that a store URL names. Relative paths start at the working directory.
  * @throws AppError `unsupported` for PostgreSQL, `invalid-input` for anything else that is no `file:` URL.
