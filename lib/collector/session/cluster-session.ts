@@ -45,6 +45,8 @@ export class ClusterSession implements ScheduledCluster {
   #reachability: Reachability;
   #permissions: Readonly<Record<string, PermissionState>>;
   #pendingEvents: ClusterEvent[] = [];
+  /** The reason last logged by part; `null` while it is read. */
+  readonly #saidFailures = new Map<string, string | null>();
 
   constructor(options: ClusterSessionOptions) {
     const { target, cluster } = options;
@@ -211,23 +213,21 @@ export class ClusterSession implements ScheduledCluster {
     return this.#memory;
   }
 
+  /** A failure is logged when it begins or changes, not at every attempt. */
   #log(result: ScrapeResult, events: number): void {
     const outcomes = result.parts.map(({ outcome }) => outcome);
     const { durationSeconds, requests, wireBytes } = result;
-    if (isClusterFailure(outcomes)) {
-      const failure = outcomes[0]?.failure;
-      this.#logger.warn("cluster could not be read", {
-        durationSeconds,
-        reason: failure?.reason,
-        failure: failure?.message,
-      });
-    } else {
-      this.#logger.debug("pass", { durationSeconds, requests, wireBytes, events });
-      for (const { part, status, failure } of outcomes) {
-        if (status !== "failed" && status !== "skipped") continue;
-        this.#logger.warn(`part ${status}`, { part, reason: failure?.reason, failure: failure?.message });
+    this.#logger.debug("pass", { durationSeconds, requests, wireBytes, events });
+    const isWhole = isClusterFailure(outcomes);
+    for (const { part, status, failure } of isWhole ? outcomes.slice(0, 1) : outcomes) {
+      const subject = isWhole ? "every part" : part;
+      const reason = status === "failed" || status === "skipped" ? (failure?.reason ?? status) : null;
+      if (reason !== null && this.#saidFailures.get(subject) !== reason) {
+        this.#logger.warn(`${subject} ${status}`, { part: subject, reason, failure: failure?.message });
       }
+      this.#saidFailures.set(subject, reason);
     }
+    if (!isWhole) this.#saidFailures.delete("every part");
     if (events > 0) this.#logger.info("changes", { events });
   }
 }
