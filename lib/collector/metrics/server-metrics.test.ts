@@ -56,10 +56,34 @@ describe("createServerMetricsReducer", () => {
       ),
     ]);
     const level = metrics.levels.get(pl);
-    expect(level).toMatchObject({ executingSeats: 7, nominalSeats: 245, waitingRequests: null });
+    expect(level).toMatchObject({ executingSeats: 7, nominalSeats: 245, waitingSeats: null });
     expect(level?.rejectedTotal.get("queue-full")).toBe(9);
     expect(level?.waitBuckets.get(Number.POSITIVE_INFINITY)).toBe(6);
     expect(metrics.levels.get("system")?.executingSeats).toBe(9);
+  });
+
+  test("a level without a request yet has 0 of what the page publishes for others, and unknown of what it does not", () => {
+    const metrics = reduce([
+      s("apiserver_flowcontrol_nominal_limit_seats", { priority_level: "idle" }, 49),
+      s(
+        "apiserver_flowcontrol_current_executing_seats",
+        { priority_level: "exempt", flow_schema: "exempt" },
+        1,
+      ),
+      s(
+        "apiserver_flowcontrol_dispatched_requests_total",
+        { priority_level: "exempt", flow_schema: "exempt" },
+        9,
+      ),
+    ]);
+    expect(metrics.levels.get("idle")).toMatchObject({
+      executingSeats: 0,
+      executingRequests: 0,
+      waitingRequests: 0,
+      waitingSeats: null,
+      dispatchedTotal: 0,
+      demandSeatsSmoothed: null,
+    });
   });
 
   test("names before 1.28 stand in only where the newer ones are absent", () => {

@@ -97,6 +97,7 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
   const resources = new Map<string, Mutable<ResourceCounters>>();
   const levels = new Map<string, LevelDraft>();
   const publishes = { resourceObjects: false, sizeEstimates: false, storageObjects: false };
+  const families = new Set<keyof LevelDraft>();
   let build: { gitVersion: string | null; platform: string | null } = { gitVersion: null, platform: null };
 
   const add = (name: string, value: number) => single.set(name, (single.get(name) ?? 0) + value);
@@ -120,7 +121,9 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
       const bound = parseBound(sample.labels.le);
       if (bound !== null) level.waitBuckets.set(bound, (level.waitBuckets.get(bound) ?? 0) + sample.value);
     } else {
-      addToField(level, LEVEL_FIELDS[name], sample.value);
+      const field = LEVEL_FIELDS[name];
+      if (field !== undefined) families.add(field);
+      addToField(level, field, sample.value);
     }
   };
 
@@ -176,7 +179,7 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
     requestsTotal: single.get("apiserver_request_total") ?? null,
     inflightRequests: single.get("apiserver_current_inflight_requests") ?? null,
     longRunningRequests: single.get("apiserver_longrunning_requests") ?? null,
-    levels: new Map([...levels].map(([name, level]) => [name, finishLevel(level)])),
+    levels: new Map([...levels].map(([name, level]) => [name, finishLevel(level, families)])),
   });
 
   return { take, finish };
@@ -212,12 +215,21 @@ function addToField(level: LevelDraft, field: keyof LevelDraft | undefined, valu
   level[field] = (level[field] ?? 0) + value;
 }
 
-function finishLevel(level: LevelDraft): LevelCounters {
+/**
+ * A gauge or counter of a level has no sample until its first request, so where the page publishes it for any level,
+ * none for this one is 0. Those that every release since 1.26 has are 0 in any case.
+ */
+function finishLevel(level: LevelDraft, families: ReadonlySet<keyof LevelDraft>): LevelCounters {
   const { limitBefore126, inUseBefore128, ...rest } = level;
+  const publishesSeats = families.has("executingSeats") || families.has("inUseBefore128");
   return {
     ...rest,
     nominalSeats: rest.nominalSeats ?? limitBefore126,
-    executingSeats: rest.executingSeats ?? inUseBefore128,
+    executingSeats: rest.executingSeats ?? inUseBefore128 ?? (publishesSeats ? 0 : null),
+    executingRequests: rest.executingRequests ?? 0,
+    waitingRequests: rest.waitingRequests ?? 0,
+    waitingSeats: rest.waitingSeats ?? (families.has("waitingSeats") ? 0 : null),
+    dispatchedTotal: rest.dispatchedTotal ?? 0,
   };
 }
 
