@@ -54,9 +54,9 @@ function PartAnswer({ part }: { part: PartReport }) {
   const remedy = reason === null ? null : describeRemedy(reason);
   const cost = `${formatPlural(part.requests, "request")}, ${formatBytes(part.wireBytes)}, ${formatDuration(part.durationSeconds)}; every ${formatDuration(part.periodSeconds)}`;
   return (
-    <div title={cost} className="py-0.5">
-      {answer}
-      {failure !== null && part.status !== "partial" && <Detail>{describeFailure(failure)}</Detail>}
+    <div title={cost} className="py-0.5 break-words">
+      {part.status === "failed" && failure !== null ? describeFailure(failure) : answer}
+      {part.status === "skipped" && failure !== null && <Detail>{describeFailure(failure)}</Detail>}
       {notRead.length > 0 && (
         <ul>
           {notRead.slice(0, 4).map((missing) => (

@@ -50,7 +50,10 @@ function FairnessCard({ response }: { response: OverviewResponse }) {
 function CollectionCard({ response }: { response: OverviewResponse }) {
   const { header, parts } = response;
   const severity = worstOf(parts.map(({ status }) => partSeverity(status)));
-  const notRead = parts.reduce((sum, part) => sum + part.notRead.length, 0);
+  const notRead = parts.reduce(
+    (sum, part) => sum + Math.max(part.notRead.length, part.status === "failed" ? 1 : 0),
+    0,
+  );
   const okParts = parts.filter(({ status }) => status === "ok").length;
   return (
     <Panel

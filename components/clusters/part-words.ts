@@ -28,15 +28,14 @@ export function partSeverity(status: PartReport["status"]): SeverityValue {
 
 type Failure = NonNullable<PartReport["failure"]>;
 
-/** A failed read in one line: `GET /metrics answered 403` or why there was no answer. */
-export function describeFailure(failure: Failure): string {
-  const request = [failure.verb, failure.path].filter((word) => word !== null).join(" ");
+/** A failed read in one line: which request, what was answered, and how long the server asks to wait. */
+export function describeFailure({ verb, path, status, message, retryAfterSeconds }: Failure): string {
   const retry =
-    failure.retryAfterSeconds === null
-      ? ""
-      : `; the server asks to wait ${formatDuration(failure.retryAfterSeconds)}`;
-  if (failure.status !== null) return `${request} answered ${failure.status}${retry}: ${failure.message}`;
-  return request === "" ? failure.message : `${request}: ${failure.message}`;
+    retryAfterSeconds === null ? "" : `; the server asks to wait ${formatDuration(retryAfterSeconds)}`;
+  // Most messages name their request already.
+  if (path === null || message.includes(path)) return `${message}${retry}`;
+  const request = [verb, path].filter((word) => word !== null).join(" ");
+  return `${request}${status === null ? "" : ` answered ${status}`}: ${message}${retry}`;
 }
 
 /** What would let the read succeed; `null` where nothing on the reader's side would. */

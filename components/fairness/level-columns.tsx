@@ -9,7 +9,7 @@ type Rejected = keyof Omit<FairnessLevelRow["rejected"], "windowSeconds">;
 
 /** Levels of one API server. `scale` is the end of all bars, in seats. */
 export function levelColumns(scale: number, windowSeconds: number): readonly Column<FairnessLevelRow>[] {
-  const window = joinQuantity(windowQuantity(windowSeconds));
+  const window = windowSeconds > 0 ? joinQuantity(windowQuantity(windowSeconds)) : "no window yet";
   return [
     {
       id: "level",

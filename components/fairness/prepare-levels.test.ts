@@ -29,6 +29,20 @@ describe("which server and level are shown", () => {
     ]);
   });
 
+  test("where none is in trouble, the one with most seats in use, not one of which nothing is known", () => {
+    const calm = response.servers.map((server) => ({
+      ...server,
+      levels: server.levels
+        .map((level, index) =>
+          index === 6
+            ? { ...level, severity: "unknown" as const, executingSeats: null }
+            : { ...level, severity: "ok" as const },
+        )
+        .toReversed(),
+    }));
+    expect(names(chooseShown({ ...response, servers: calm }, nothing))).toEqual(["api-1", "workload-low"]);
+  });
+
   test("without any server there is nothing", () => {
     expect(chooseShown({ servers: [], busiestServerId: null }, nothing)).toEqual({
       server: null,

@@ -9,7 +9,8 @@ export interface Shown {
 
 /**
  * The server asked for by name or id, else the busiest, else the first that was read, else the first; on it the level
- * asked for, else the first, which is the worst. Nothing is ever averaged over servers.
+ * asked for, else the worst that is in trouble, else the one with most seats in use. Nothing is ever averaged over
+ * servers.
  */
 export function chooseShown(
   response: Pick<FairnessResponse, "servers" | "busiestServerId">,
@@ -22,9 +23,11 @@ export function chooseShown(
     servers.find(({ observedAt }) => observedAt !== null) ??
     servers[0] ??
     null;
+  const levels = server?.levels ?? [];
   const level =
-    server?.levels.find(({ priorityLevelName }) => priorityLevelName === wanted.level) ??
-    server?.levels[0] ??
+    levels.find(({ priorityLevelName }) => priorityLevelName === wanted.level) ??
+    levels.find(({ severity }) => severity === "error" || severity === "warning") ??
+    levels.toSorted((a, b) => (b.executingSeats ?? -1) - (a.executingSeats ?? -1))[0] ??
     null;
   return { server, level };
 }

@@ -1,7 +1,7 @@
 import { ScrollRegion } from "@/components/tables/scroll-region";
 import { Age } from "@/components/time/instant";
 import { Panel } from "@/components/ui/panel";
-import type { FairnessResponse } from "@/lib/contracts/cluster";
+import type { FairnessLevelRow, FairnessResponse } from "@/lib/contracts/cluster";
 import { formatCount, formatSeats, formatSignificant } from "@/lib/format/number";
 
 /** The chosen level on every API server, side by side and never summed: each server has its own seats. */
@@ -47,13 +47,7 @@ export function ServersPanel(props: { response: FairnessResponse; levelName: str
                   <th scope="row" title={server.hostname ?? undefined}>
                     <b>{server.name}</b>
                   </th>
-                  <td className="n">
-                    {level === undefined ? (
-                      <Missing at={observedAt} />
-                    ) : (
-                      formatSeats(level.executingSeats, level.currentLimitSeats)
-                    )}
-                  </td>
+                  <td className="n">{level === undefined ? <Missing at={observedAt} /> : seatsOf(level)}</td>
                   <td className="n">
                     {level === undefined ? (
                       <Missing at={observedAt} />
@@ -85,6 +79,14 @@ export function ServersPanel(props: { response: FairnessResponse; levelName: str
     </Panel>
   );
 }
+
+/** A read server that publishes no seats of a level says so; a level without a limit has none. */
+const seatsOf = ({ executingSeats, currentLimitSeats }: FairnessLevelRow) =>
+  executingSeats === null ? (
+    <span className="text-fg-3">not published</span>
+  ) : (
+    formatSeats(executingSeats, currentLimitSeats)
+  );
 
 /** A level that a read server does not have does not apply; a server that was not read is not read. */
 const Missing = ({ at }: { at: number | null }) =>

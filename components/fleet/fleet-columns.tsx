@@ -21,6 +21,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
   return [
     {
       id: "state",
+      width: "34px",
       label: "State",
       isHeadHidden: true,
       narrow: "hidden",
@@ -31,8 +32,10 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     },
     {
       id: "cluster",
+      width: "19%",
       label: "Cluster",
       narrow: "full",
+      cellClass: "truncate",
       sort: (row) => row.name,
       cell: (row) => (
         <>
@@ -65,6 +68,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     },
     {
       id: "fairness",
+      width: "86px",
       label: "Fairness",
       sort: (row) => STATE_RANK[row.fairness.severity] * 1000 + row.fairness.findings,
       firstDirection: "descending",
@@ -75,6 +79,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     },
     {
       id: "nodes",
+      width: "86px",
       label: "Nodes",
       isNumeric: true,
       sort: (row) => row.nodes,
@@ -85,6 +90,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     },
     {
       id: "version",
+      width: "86px",
       label: "Version",
       narrow: "hidden",
       sort: (row) => row.version,
@@ -95,6 +101,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     },
     {
       id: "busiest",
+      width: "112px",
       label: "Busiest level, 24 h",
       head: (
         <>
@@ -108,6 +115,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     },
     {
       id: "seats",
+      width: "112px",
       label: "Seats now",
       narrow: "hidden",
       isNumeric: true,
@@ -119,6 +127,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     },
     {
       id: "age",
+      width: "112px",
       label: "Data age",
       isNumeric: true,
       sort: (row) => (row.dataAt === null ? null : -row.dataAt),
@@ -135,6 +144,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
     },
     {
       id: "cost",
+      width: "120px",
       label: "Own cost per minute, requests · MB",
       head: (
         <>

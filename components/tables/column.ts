@@ -21,6 +21,8 @@ export interface Column<Row> {
   /** What the first press sorts by: amounts descending, names ascending. */
   readonly firstDirection?: Direction;
   readonly cellClass?: string;
+  /** Width of the column where only some rows are drawn, so that columns stand still while one scrolls; else free. */
+  readonly width?: string;
   readonly narrow?: "full" | "half" | "labelled" | "hidden";
 }
 

@@ -114,7 +114,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <ScrollRegion label={caption} {...(hasStickyHead ? { className: "lg:overflow-visible" } : {})}>
       <table
-        className={clsx("table", isCompact && "compact", isStackable && "stackable")}
+        className={clsx(
+          "table",
+          isCompact && "compact",
+          isStackable && "stackable",
+          isVirtual && "sm:table-fixed",
+        )}
         aria-rowcount={isVirtual ? rows.length + 1 : undefined}
         onKeyDown={onKeyDown as (event: KeyboardEvent<HTMLTableElement>) => void}
         onPointerEnter={() => props.onPointerInside?.(true)}
@@ -129,6 +134,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 column={column}
                 sort={sort}
                 onSort={onSort}
+                width={isVirtual ? column.width : undefined}
                 isTabStop={rows.length === 0 && column.sort !== undefined}
                 isSticky={hasStickyHead}
               />
@@ -183,10 +189,11 @@ function HeadCell<Row>(props: {
   column: Column<Row>;
   sort: Sort | null;
   onSort: ((sort: Sort | null) => void) | undefined;
+  width: string | undefined;
   isTabStop: boolean;
   isSticky: boolean;
 }) {
-  const { column, sort, onSort, isTabStop, isSticky } = props;
+  const { column, sort, onSort, width, isTabStop, isSticky } = props;
   const head =
     column.isHeadHidden === true ? (
       <span className="sr-only">{column.label}</span>
@@ -199,6 +206,7 @@ function HeadCell<Row>(props: {
     <th
       scope="col"
       aria-sort={isSorted ? sort.direction : undefined}
+      style={width === undefined ? undefined : { width }}
       className={clsx(column.isNumeric && "n", isSticky && "lg:sticky lg:top-[var(--bar-h)] lg:z-10")}
     >
       {column.sort === undefined || onSort === undefined ? (
