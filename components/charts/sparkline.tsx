@@ -1,3 +1,4 @@
+import { type PackedLine, unpackLine } from "@/lib/domain/clusters/packed-line";
 import { formatShare } from "@/lib/format/number";
 import { sparklinePath } from "./prepare-sparkline";
 
@@ -5,7 +6,8 @@ const WIDTH = 80;
 const HEIGHT = 20;
 
 /** Seats in use ÷ current limit over 24 h on one scale for the whole column; the line at the top is the limit. */
-export function Sparkline({ points, now }: { points: readonly (readonly [number, number])[]; now: number }) {
+export function Sparkline({ line, now }: { line: PackedLine | null; now: number }) {
+  const points = unpackLine(line);
   if (points.length === 0) return <span className="text-fg-3">not known</span>;
   const highest = Math.max(...points.map(([, ratio]) => ratio));
   const path = sparklinePath(points, {

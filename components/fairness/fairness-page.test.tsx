@@ -87,7 +87,9 @@ describe("states of the panel", () => {
     api(fairnessFixture({ part: partialPartFixture(), servers }));
     renderPage(<FairnessPage clusterId="c-ml" />);
     expect(await screen.findByText("2 of 3 API servers")).toBeDefined();
-    expect(screen.getByText(/Not read: \/metrics of api-2 \(get \/metrics at 10.0.0.3:6443: forbidden/)).toBeDefined();
+    expect(
+      screen.getByText(/Not read: \/metrics of api-2 \(get \/metrics at 10.0.0.3:6443: forbidden/),
+    ).toBeDefined();
     const table = screen.getByRole("table", { name: "workload-low per API server" });
     const row = within(table).getByRole("row", { name: /api-2/ });
     expect(within(row).getAllByText("not read").length).toBeGreaterThan(1);

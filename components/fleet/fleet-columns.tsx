@@ -111,7 +111,7 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
         </>
       ),
       narrow: "hidden",
-      cell: (row) => <Sparkline points={row.sparkline} now={now} />,
+      cell: (row) => <Sparkline line={row.sparkline} now={now} />,
     },
     {
       id: "seats",
