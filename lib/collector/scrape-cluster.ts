@@ -1,21 +1,23 @@
 import type { Clock } from "../clock.ts";
 import type { PartRecord } from "../db/store.ts";
-import type { NotRead, PartName, ReadFailure } from "../domain/clusters/part.ts";
+import type { PartName, ReadFailure } from "../domain/clusters/part.ts";
 import type { SeriesSample } from "../domain/clusters/series.ts";
 import type { ServersPart } from "../domain/clusters/servers-part.ts";
 import type { ApiServerClient } from "../kube/index.ts";
 import { readFairness } from "./fairness/read-fairness.ts";
 import { readInventory } from "./inventory/read-inventory.ts";
+import { collectionsOf, countOf, knownVersionOf } from "./metrics/known-figures.ts";
 import { advanceRates, type ServerRates } from "./metrics/rates.ts";
 import type { ServerMetrics } from "./metrics/server-metrics.ts";
 import { PartRun, PassHalt } from "./pass/part-run.ts";
 import { createPermissionRecorder, type MetPermissions } from "./pass/permission-recorder.ts";
-import { findReadFailure, isWholeCluster, notMet } from "./pass/read-failure.ts";
+import { findReadFailure, isWholeCluster } from "./pass/read-failure.ts";
 import { decideSamples } from "./samples/decide-samples.ts";
 import type { KnownVersion, ScrapeMemory } from "./scrape-memory.ts";
+import { describeServersNotRead } from "./servers/describe-not-read.ts";
 import { findLiveLeases, matchServers } from "./servers/match-servers.ts";
 import { readAddresses, readLeases } from "./servers/read-identities.ts";
-import { type ReadServersResult, readServers, type SharedConnections } from "./servers/read-servers.ts";
+import { readServers, type SharedConnections } from "./servers/read-servers.ts";
 import { readSizes } from "./sizes/read-sizes.ts";
 import {
   decideVersion,
@@ -275,43 +277,9 @@ class Pass {
       versions: keepKeys(versions, ids),
       collections: met[0] === undefined ? this.#memory.collections : collectionsOf(met[0].metrics),
     };
-    this.#noteServersNotRead(result, matched.part);
+    const notRead = describeServersNotRead(result, matched.part);
+    for (const each of METRICS_PARTS) this.#runs.get(each)?.notRead.push(...notRead);
     return { met, servers: matched.part };
-  }
-
-  /** Every part whose figures come from the pages says which servers it has none of, and why. */
-  #noteServersNotRead(result: ReadServersResult, servers: ServersPart): void {
-    const notRead: NotRead[] = servers.servers
-      .filter(({ access }) => access === "not-read")
-      .map(({ id, name, address }) => ({
-        what: `/metrics of ${name}`,
-        serverId: id,
-        failure:
-          (address === null ? undefined : result.failedAddresses.get(address)) ??
-          result.sharedFailure ??
-          notMet(
-            `${name} was not among those that answered through the shared address in ${result.sharedTries} tries`,
-          ),
-      }));
-    const { expectedServers } = servers;
-    const unknown = (expectedServers ?? 1) - servers.servers.length;
-    if (unknown > 0) {
-      const failure =
-        [...result.failedAddresses.values()].find(
-          (each) => result.read.length === 0 || each.status !== null,
-        ) ??
-        result.sharedFailure ??
-        notMet(
-          `met ${servers.servers.length} in ${result.sharedTries} tries through the shared address; servers that started in the same instant look alike there`,
-        );
-      notRead.push({
-        what:
-          expectedServers === null ? "/metrics" : `/metrics of ${unknown} of ${expectedServers} API servers`,
-        serverId: null,
-        failure: result.read.length === 0 ? (result.sharedFailure ?? failure) : failure,
-      });
-    }
-    for (const part of METRICS_PARTS) this.#runs.get(part)?.notRead.push(...notRead);
   }
 
   #decideVersion(
@@ -488,39 +456,9 @@ const FORGOTTEN = {
   collections: new Map(),
 } as const;
 
-function knownVersionOf(metrics: ServerMetrics): KnownVersion | null {
-  if (metrics.gitVersion === null) return null;
-  return {
-    gitVersion: metrics.gitVersion,
-    platform: metrics.platform,
-    gates: metrics.gates.length === 0 ? null : metrics.gates,
-  };
-}
-
 /** Who answered where no page was read: the only server there is, or one that cannot be named. */
 function fallbackServerId(servers: ServersPart): string {
   return servers.servers.length === 1 ? (servers.servers[0]?.id ?? "unknown") : "unknown";
-}
-
-/** Every server counts the same objects; the first that knows is as good as any. */
-function countOf(met: readonly MetServer[], key: string): number | null {
-  for (const { metrics } of met) {
-    const counters = metrics.resources.get(key);
-    const count = counters?.resourceObjects ?? counters?.storageObjects ?? null;
-    if (count !== null && count >= 0) return count;
-  }
-  return null;
-}
-
-function collectionsOf(metrics: ServerMetrics): ScrapeMemory["collections"] {
-  return new Map(
-    [...metrics.resources].flatMap(([key, { resourceObjects, storageObjects, sizeEstimateBytes }]) => {
-      const objects = resourceObjects ?? storageObjects ?? -1;
-      if (objects < 0) return [];
-      const isSized = sizeEstimateBytes !== null && sizeEstimateBytes >= 0 && objects > 0;
-      return [[key, { objects, objectBytes: isSized ? sizeEstimateBytes / objects : null }] as const];
-    }),
-  );
 }
 
 /** The union cannot be built generically; the part and its value come from the same call. */
