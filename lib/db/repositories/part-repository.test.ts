@@ -213,6 +213,20 @@ describe("recording a pass", () => {
     expect(await store.scrapes.list(clusterId, { limit: 10 })).toHaveLength(2);
   });
 
+  test("a value that comes after a younger failure is the last good one, and its age is listed", async () => {
+    const store = await stores.open();
+    const clusterId = await addCluster(store);
+    const startedAt = NOON + 60 * SECOND;
+    const outcome = makeOutcome("servers", { startedAt, status: "failed", answer: "", failure });
+    await store.parts.recordPass(
+      makePass(clusterId, { startedAt, parts: [{ part: "servers", outcome, value: null }] }),
+    );
+    await store.parts.recordPass(makePass(clusterId));
+    expect(await store.parts.get(clusterId, "servers")).toMatchObject({ latest: outcome, valueAt: NOON });
+    const [listed] = (await store.parts.listOutcomes()).get(clusterId) ?? [];
+    expect(listed).toMatchObject({ latest: outcome, valueAt: NOON });
+  });
+
   test("a pass may say when the parts that it left out come next", async () => {
     const store = await stores.open();
     const clusterId = await addCluster(store);

@@ -111,6 +111,14 @@ async function upsertPart(sql: Sql, pass: PassRecord, { outcome, value }: Encode
     value.encoding,
     value.content,
   );
+  // A value that comes after a younger failure was recorded is still the last good one: its age must be known too.
+  await sql.run(
+    `UPDATE part_states SET value_at = ? WHERE cluster_id = ? AND part = ? AND (value_at IS NULL OR value_at < ?)`,
+    startedAt,
+    pass.clusterId,
+    part,
+    startedAt,
+  );
 }
 
 /** A pass may know when the parts that it left out come next. */
