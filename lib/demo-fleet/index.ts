@@ -1,4 +1,3 @@
-export { type DemoCluster, type DemoFleet, startDemoFleet } from "./demo-fleet.ts";
 export {
   type DemoFleetProcess,
   type DemoFleetProcessOptions,
@@ -6,4 +5,3 @@ export {
   startDemoFleetProcess,
 } from "./demo-fleet-process.ts";
 export { generateEvents, generateHistory } from "./history.ts";
-export { valueAt } from "./value-at.ts";

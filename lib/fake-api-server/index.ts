@@ -1,4 +1,3 @@
-export type { Identity } from "./authorization.ts";
 export {
   type FakeApiServer,
   type FakeApiServerOptions,

@@ -1,6 +1,3 @@
-/** Reasons of `apiserver_flowcontrol_rejected_requests_total`. Source: apiserver pkg/util/flowcontrol/metrics, v1.34. */
-export type RejectReason = "queue-full" | "time-out" | "concurrency-limit" | "cancelled";
-
 export interface WaitP99 {
   readonly seconds: number;
   /** True where the value lies in the last, open bucket: it is a lower bound. */
@@ -25,7 +22,10 @@ export interface LevelSample {
   readonly waitingRequests: number | null;
   readonly waitingSeats: number | null;
   readonly demandSeatsSmoothed: number | null;
-  /** Counters since the server started, by reason; a reason that never occurred is absent. */
+  /**
+   * Counters since the server started, by reason (`queue-full`, `time-out`, `concurrency-limit`, `cancelled`); one that
+   * never occurred is absent. Source: apiserver pkg/util/flowcontrol/metrics, v1.34.
+   */
   readonly rejectedTotal: Readonly<Record<string, number>>;
   readonly dispatchedTotal: number | null;
   /** Rates since the scrape before; `null` at the first scrape and after a restart of the server. */
