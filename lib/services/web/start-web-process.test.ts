@@ -20,23 +20,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function startWeb(env: Record<string, string>, collector = "setInterval(() => {}, 1000)") {
+const START = `await (await import(${JSON.stringify(MODULE)})).startWebProcess();`;
+
+function startWeb(env: Record<string, string>, collector = "setInterval(() => {}, 1000)", script = START) {
   writeFileSync(path.join(folder, "collector.mjs"), collector);
-  const child = spawn(
-    process.execPath,
-    ["--input-type=module", "-e", `await (await import(${JSON.stringify(MODULE)})).startWebProcess();`],
-    {
-      cwd: folder,
-      stdio: ["ignore", "ignore", "pipe"],
-      env: {
-        PATH: process.env.PATH,
-        NODE_ENV: "production",
-        HOSTNAME: "127.0.0.1",
-        HEADROOM_COLLECTOR_ENTRY: "collector.mjs",
-        ...env,
-      },
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: "production",
+      HOSTNAME: "127.0.0.1",
+      HEADROOM_COLLECTOR_ENTRY: "collector.mjs",
+      ...env,
     },
-  );
+  });
   running = child;
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -114,4 +112,14 @@ test("a collector that runs elsewhere is not started here", async () => {
   expect(await ended).toBe(0);
   expect(said()).toContain("collector runs elsewhere");
   expect(existsSync(path.join(folder, "running"))).toBe(false);
+}, 30_000);
+
+test("a connection that nobody closes does not hold up the end", async () => {
+  const script = `import { createServer } from "node:net";
+    await (await import(${JSON.stringify(MODULE)})).startWebProcess();
+    createServer(() => {}).listen(0, "127.0.0.1", () => process.stderr.write("listening\\n"));`;
+  const { child, ended, said } = startWeb({ COLLECTOR: "external" }, "", script);
+  await until(() => expect(said()).toContain("listening"));
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
 }, 30_000);

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "../../config/config-error.ts";
 import type { HeadroomConfig } from "../../config/config-types.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -13,6 +14,8 @@ import { redirectConsole } from "./redirect-console.ts";
 
 /** Exit code for what the person can mend: configuration, a store of a newer release, an address. */
 const EXIT_WRONG_USAGE = 2;
+/** Time that open requests get to be answered once this process is told to end. */
+const OPEN_REQUESTS_MS = 2_000;
 
 /** One start per process, whatever a bundler or a reload makes of this module. */
 const holder = globalThis as { __headroomWeb?: { supervisor: Supervisor | null } };
@@ -24,7 +27,9 @@ const holder = globalThis as { __headroomWeb?: { supervisor: Supervisor | null }
  */
 export async function startWebProcess(): Promise<void> {
   if (holder.__headroomWeb !== undefined) return;
-  holder.__headroomWeb = { supervisor: null };
+  const held: { supervisor: Supervisor | null } = { supervisor: null };
+  holder.__headroomWeb = held;
+  endWhenTold(() => held.supervisor);
   const env = readEnv();
   const logger = createLogger("web");
   const config = readConfigOrExit();
@@ -37,7 +42,7 @@ export async function startWebProcess(): Promise<void> {
     logger.info("collector runs elsewhere");
     return;
   }
-  holder.__headroomWeb.supervisor = startCollector(config, env.HEADROOM_COLLECTOR_ENTRY, logger);
+  held.supervisor = startCollector(config, env.HEADROOM_COLLECTOR_ENTRY, logger);
 }
 
 function readConfigOrExit(): HeadroomConfig {
@@ -92,9 +97,21 @@ function startCollector(config: HeadroomConfig, entry: string | undefined, logge
     },
   });
   publishSupervision(() => supervisor.state());
-  // Next ends this process itself once open requests are answered; the collector is told at the same moment.
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void supervisor.stop());
   return supervisor;
+}
+
+/**
+ * Ends the collector and this process when told to. Next ends the process itself once open requests are answered, but
+ * waits for ever for a connection that a browser opened and never used: those are cut after a while.
+ */
+function endWhenTold(supervisor: () => Supervisor | null): void {
+  const end = async () => {
+    const isStopped = supervisor()?.stop();
+    await sleep(OPEN_REQUESTS_MS, undefined, { ref: false });
+    await isStopped;
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end());
 }
 
 async function recordCrash(message: string, at: number, logger: Logger): Promise<void> {
