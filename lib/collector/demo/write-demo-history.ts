@@ -16,6 +16,8 @@ export interface DemoHistoryInput {
 
 const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 30;
+/** Beyond the last day, so that a page asking for 24 h some time after the start is covered by five minutes throughout. */
+const FIVE_MINUTES_REACH_MS = DAY_MS + 6 * 3_600_000;
 
 /** One stretch of generated history. */
 export interface Stretch {
@@ -26,7 +28,7 @@ export interface Stretch {
 
 /** In the order in which they are written: what pages show first comes first, and the last marks the whole done. */
 export const STRETCHES: readonly Stretch[] = [
-  { resolution: "five-minutes", stepSeconds: 300, reachMs: DAY_MS },
+  { resolution: "five-minutes", stepSeconds: 300, reachMs: FIVE_MINUTES_REACH_MS },
   { resolution: "fine", stepSeconds: 60, reachMs: 3_600_000 },
   { resolution: "hourly", stepSeconds: 3600, reachMs: HISTORY_DAYS * DAY_MS },
 ];
