@@ -11,7 +11,7 @@ export interface DrawingProps {
 }
 
 /** Room for the labels of the y axis, pixels. */
-export const AXIS_WIDTH = 66;
+export const AXIS_WIDTH = 76;
 
 /** What is written above one or more change marks that stand too close for letters of their own. */
 export interface MarkLabel {
