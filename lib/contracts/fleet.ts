@@ -26,8 +26,17 @@ export const FleetRowSchema = z.object({
   nodes: z.number().int().nullable(),
   version: z.string().nullable(),
   busiest: BusiestLevelSchema.nullable(),
-  /** Seats in use ÷ current limit of the busiest level, 24 h, at most 48 buckets: `[atSeconds, ratio]`; gaps absent. */
-  sparkline: z.array(z.tuple([z.number(), z.number()])),
+  /**
+   * Seats in use ÷ current limit of the busiest level, 24 h, at most 48 buckets: value `i` belongs to the bucket that
+   * starts at `fromSeconds + i * stepSeconds`, `null` is a gap. `null` as a whole: no figures.
+   */
+  sparkline: z
+    .object({
+      fromSeconds: z.number(),
+      stepSeconds: z.number(),
+      values: z.array(z.number().nullable()).readonly(),
+    })
+    .nullable(),
   /** When its fairness figures were read; `null` if never. */
   dataAt: InstantSchema.nullable(),
   isStale: z.boolean(),

@@ -84,7 +84,7 @@ test("an unreachable cluster keeps its figures, with unknown risk; one never rea
     dataAt: null,
     isStale: false,
     ownCost: null,
-    sparkline: [],
+    sparkline: null,
   });
 });
 
@@ -152,7 +152,7 @@ test("the sparkline is seats ÷ current limit of the busiest level, with gaps wh
   const key = { serverId: "id-api-0", priorityLevelName: "workload-low", rejectReason: null };
   const hour = NOON / 1000 - 7200;
   const points = (values: readonly number[]) =>
-    values.map((value, index) => ({ atSeconds: hour + 300 * index, min: value, avg: value, max: value }));
+    values.map((value, index) => ({ atSeconds: hour + 1800 * index, min: value, avg: value, max: value }));
   await store.samples.append(
     id,
     "five-minutes",
@@ -163,10 +163,7 @@ test("the sparkline is seats ÷ current limit of the busiest level, with gaps wh
     { isGenerated: false },
   );
   const { rows } = await getFleet(makeTestContext(store));
-  expect(rows[0]?.sparkline).toEqual([
-    [hour, 0.25],
-    [hour + 300, 0.5],
-  ]);
+  expect(rows[0]?.sparkline).toEqual({ fromSeconds: hour, stepSeconds: 1800, values: [0.25, 0.5] });
 });
 
 test("an empty store is a fleet without clusters", async () => {

@@ -1,9 +1,10 @@
 import type { FleetResponse, FleetRow } from "../../contracts/fleet.ts";
+import { packLine } from "../../domain/clusters/packed-line.ts";
 import { clusterPath, describeWorst, fairnessHref } from "../clusters/describe-worst.ts";
 import { type FleetCluster, loadFleet } from "../clusters/load-fleet.ts";
 import { loadOwnCosts, type OwnCosts, perMinute } from "../clusters/own-cost.ts";
 import type { ServiceContext } from "../context.ts";
-import { loadSparklines } from "./load-sparklines.ts";
+import { loadSparklines, type Sparkline } from "./load-sparklines.ts";
 
 /** Every cluster, worst first, with what the fleet page shows of it. */
 export async function getFleet(context: ServiceContext): Promise<FleetResponse> {
@@ -18,7 +19,7 @@ export async function getFleet(context: ServiceContext): Promise<FleetResponse> 
   };
 }
 
-function toRow(one: FleetCluster, costs: OwnCosts, sparkline: FleetRow["sparkline"]): FleetRow {
+function toRow(one: FleetCluster, costs: OwnCosts, sparkline: Sparkline): FleetRow {
   const worst = describeWorst(one);
   return {
     clusterId: one.cluster.id,
@@ -34,7 +35,7 @@ function toRow(one: FleetCluster, costs: OwnCosts, sparkline: FleetRow["sparklin
     nodes: one.summary?.nodes ?? null,
     version: one.summary?.gitVersion ?? null,
     busiest: one.summary?.busiest ?? null,
-    sparkline,
+    sparkline: packLine(sparkline),
     dataAt: one.dataAt,
     isStale: one.isStale,
     unreachableSince: one.cluster.unreachableSince,

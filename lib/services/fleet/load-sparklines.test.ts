@@ -26,11 +26,12 @@ function counting(store: Store): { readonly store: Store; readonly asked: number
   return { store: { ...store, samples }, asked };
 }
 
+/** Six hours of five-minute buckets: twelve of a sparkline. */
 async function appendHours(store: Store, clusterId: string, level: string): Promise<void> {
   const key = { serverId: "id-api-0", priorityLevelName: level, rejectReason: null };
   const points = (value: number) =>
-    Array.from({ length: 12 }, (_, index) => ({
-      atSeconds: NOON / 1000 - 3600 + 300 * index,
+    Array.from({ length: 72 }, (_, index) => ({
+      atSeconds: NOON / 1000 - 6 * 3600 + 300 * index,
       min: value,
       avg: value,
       max: value,

@@ -1,10 +1,11 @@
-import type { FleetRow } from "../../contracts/fleet.ts";
 import type { StoredSeries } from "../../db/store.ts";
+import type { LinePoint } from "../../domain/clusters/packed-line.ts";
 import type { BusiestLevel } from "../../domain/clusters/summarise-cluster.ts";
 import type { FleetCluster } from "../clusters/load-fleet.ts";
 import type { ServiceContext } from "../context.ts";
 
-export type Sparkline = FleetRow["sparkline"];
+/** Start of a bucket and ratio, sorted by time; gaps absent. */
+export type Sparkline = readonly LinePoint[];
 
 const SPARKLINE_POINTS = 48;
 const DAY_SECONDS = 86_400;
@@ -86,7 +87,7 @@ const levelKey = ({ serverId, priorityLevelName }: BusiestLevel) => `${serverId}
 /** Rounded to a thousandth: less than a pixel of a sparkline. */
 function divide(seats: StoredSeries, limits: StoredSeries | undefined): Sparkline {
   const limitAt = new Map((limits?.points ?? []).map((point) => [point.atSeconds, point.avg]));
-  return seats.points.flatMap(({ atSeconds, avg }): Sparkline => {
+  return seats.points.flatMap(({ atSeconds, avg }): LinePoint[] => {
     const limit = limitAt.get(atSeconds);
     return limit === undefined || limit <= 0 ? [] : [[atSeconds, Math.round((avg / limit) * 1000) / 1000]];
   });
