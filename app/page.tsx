@@ -5,7 +5,8 @@ import { getChanges } from "@/lib/services/fleet/get-changes";
 import { getFleet } from "@/lib/services/fleet/get-fleet";
 import { Prefetched } from "./prefetch";
 
-export const metadata: Metadata = { title: "Fleet" };
+/** In full, since the layout's template is for the segments below it. */
+export const metadata: Metadata = { title: { absolute: "Fleet · Headroom" } };
 
 export default function Page() {
   return (
