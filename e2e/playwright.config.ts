@@ -18,8 +18,9 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 90_000,
+  // Generous, since two cores may have more to do than this: nothing waits for as long unless it is wrong.
+  expect: { timeout: 20_000 },
   reporter: [["line"], ["json"]],
   use: {
     browserName: "chromium",
@@ -27,7 +28,7 @@ export default defineConfig({
       executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
       args: CHROMIUM_ARGUMENTS,
     },
-    trace: "retain-on-failure",
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: false },
     timezoneId: "UTC",
     locale: "en-GB",
   },
