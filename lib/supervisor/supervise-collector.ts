@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { type Clock, systemClock } from "../clock.ts";
+import { COLLECTOR_ENVIRONMENT, COLLECTOR_V8_FLAGS } from "./collector-flags.ts";
 import { decideRestart, type Ended, type RestartDecision } from "./decide-restart.ts";
 import { describeCrash } from "./describe-crash.ts";
 import type { SupervisionState } from "./supervision-state.ts";
@@ -56,9 +57,9 @@ export function superviseCollector(options: SuperviseOptions): Supervisor {
     const lines = new LastLines();
     const started = fork(entry, [], {
       cwd: options.cwd,
-      env: { ...options.env, NODE_ENV: process.env.NODE_ENV },
+      env: { ...COLLECTOR_ENVIRONMENT, ...options.env, NODE_ENV: process.env.NODE_ENV },
       // Flags such as --inspect belong to this process and would clash in the other.
-      execArgv: [],
+      execArgv: [...COLLECTOR_V8_FLAGS],
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     child = started;
