@@ -74,7 +74,8 @@ function bind(
     insecureSkipTlsVerify: target.insecureSkipTlsVerify,
     clock: sender.clock,
     withAddress: (address, options) => derive({ address: addressOf(address, options?.serverName) }),
-    onConnection: (connection) => derive({ address: { ...scope.address, connection } }),
+    onConnection: (connection, { isOneServer = false } = {}) =>
+      derive({ address: { ...scope.address, connection, isOneServer } }),
     renewConnection: () => sender.renew(scope.address),
     scoped: ({ signal, deadlineAt, meter }) =>
       derive({
@@ -100,7 +101,8 @@ function bind(
         for await (const chunk of body) scanner.push(chunk);
         return scanner.end();
       });
-      return { ...summary, headers: response.headers, cost: response.cost() };
+      const { headers, connectionId } = response;
+      return { ...summary, headers, connectionId, cost: response.cost() };
     },
     close: () => sender.close(),
   };

@@ -45,6 +45,12 @@ export interface ReadOptions {
   readonly limits?: Partial<RequestLimits>;
 }
 
+/**
+ * The TCP connection that answered: equal exactly where it was the same one. Unique in this process. Known only to
+ * clients by `onConnection`, which ask one thing at a time; `null` otherwise, and behind a SOCKS proxy.
+ */
+export type ConnectionId = string;
+
 /** What came back, whatever the form of the body. */
 export interface ReadResult {
   readonly status: number;
@@ -52,6 +58,7 @@ export interface ReadResult {
   readonly headers: Readonly<Record<string, string>>;
   /** Cost of this read, its retries included. */
   readonly cost: RequestCost;
+  readonly connectionId: ConnectionId | null;
 }
 
 /** Whole body as text. */
@@ -146,6 +153,7 @@ export interface CountResult {
 /** Samples of a `/metrics` page that were asked for. */
 export interface MetricsResult extends MetricsScanSummary {
   readonly cost: RequestCost;
+  readonly connectionId: ConnectionId | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -178,6 +186,15 @@ export interface AddressOptions {
   readonly serverName?: string;
 }
 
+/** How a kept connection counts. */
+export interface ConnectionOptions {
+  /**
+   * The connection is known to lead to one server: its requests count against that one, not against every server that
+   * the address may lead to. Default false.
+   */
+  readonly isOneServer?: boolean;
+}
+
 /**
  * Reads one cluster through one address. Every request passes the guard rails and the budget of the cluster; all
  * failures are `ApiServerError`. Derived clients (`withAddress`, `scoped`) share credentials, budget and connections.
@@ -194,9 +211,9 @@ export interface ApiServerClient {
   readonly withAddress: (address: string, options?: AddressOptions) => ApiServerClient;
   /**
    * The same address by one connection that is kept under this name. A load balancer leads each connection to one API
-   * server for as long as it is open, so that a name stands for a server once met.
+   * server for as long as it is open, so that a name stands for a server once met. One request at a time.
    */
-  readonly onConnection: (connection: string) => ApiServerClient;
+  readonly onConnection: (connection: string, options?: ConnectionOptions) => ApiServerClient;
   /** Closes the connections of this client's address (and name); the next read opens others. */
   readonly renewConnection: () => Promise<void>;
   readonly scoped: (scope: ClientScope) => ApiServerClient;

@@ -216,6 +216,42 @@ describe("onConnection", () => {
     await client.onConnection("a").renewConnection();
     expect(await ports("a", 1)).not.toEqual([a]);
   });
+
+  it("a result names the connection that answered: the same name, the same one", async () => {
+    const server = await serve((_, response) =>
+      response.setHeader("content-type", "text/plain").end("process_start_time_seconds 1\n"),
+    );
+    const { client } = await clientOf(server.url);
+    const by = (name: string) => client.onConnection(name);
+    const first = (await by("a").getText("/version")).connectionId;
+    const scan = { names: ["process_start_time_seconds"], onSample: () => undefined };
+    expect(first).not.toBeNull();
+    expect((await by("a").scanMetrics(scan)).connectionId).toBe(first);
+    expect((await by("b").getText("/version")).connectionId).not.toBe(first);
+    // Closed from the other side: the next answer is by another one, and says so.
+    const closed = new Promise((resolve) => server.requests[0]?.socket.once("close", resolve));
+    server.requests[0]?.socket.destroy();
+    await closed;
+    const second = (await by("a").getText("/version")).connectionId;
+    expect(second).not.toBe(first);
+    await by("a").renewConnection();
+    expect((await by("a").getText("/version")).connectionId).not.toBe(second);
+    // Without a name there may be several at once.
+    expect((await client.getText("/version")).connectionId).toBeNull();
+  });
+
+  it("a connection that leads to one server counts against that one alone, and is the same connection", async () => {
+    const server = await serve((_, response) => response.end("{}"));
+    const { client, budget } = await clientOf(server.url);
+    const left = () => budget.state().servers.map(({ requestsLeft }) => requestsLeft);
+    const any = await client.onConnection("a").getText("/version");
+    expect(left()).toEqual([89]);
+    const one = await client.onConnection("a", { isOneServer: true }).getText("/version");
+    expect(one.connectionId).toBe(any.connectionId);
+    expect(left()).toEqual([89, 88]);
+    await client.onConnection("b").getText("/version");
+    expect(left()).toEqual([88, 87]);
+  });
 });
 
 describe("proxy-url", () => {
@@ -254,9 +290,12 @@ describe("proxy-url", () => {
       clusterFields: { ...ca(), "proxy-url": `http://me:${PLANTED}@127.0.0.1:${proxy.port}` },
     });
     expect((await client.getJson("/version")).status).toBe(200);
-    expect(proxy.asked).toEqual([
-      { target: `127.0.0.1:${server.port}`, authorization: `Basic ${base64(`me:${PLANTED}`)}` },
-    ]);
+    const named = client.onConnection("a");
+    const ids = [await named.getText("/a"), await named.getText("/b")].map((each) => each.connectionId);
+    expect(ids[0]).not.toBeNull();
+    expect(ids[1]).toBe(ids[0]);
+    const tunnel = { target: `127.0.0.1:${server.port}`, authorization: `Basic ${base64(`me:${PLANTED}`)}` };
+    expect(proxy.asked).toEqual([tunnel, tunnel]);
     expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
     expect(inspect(client, { depth: 12, showHidden: true })).not.toContain(PLANTED);
   });

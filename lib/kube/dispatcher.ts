@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
-import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from "undici";
+import { Agent, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from "undici";
+import type { ConnectionId } from "./client-types.ts";
 import type { Credential } from "./credentials.ts";
 import type { ClusterEntry } from "./kubeconfig-types.ts";
 
@@ -23,6 +24,15 @@ export interface ServerAddress {
   readonly serverName: string | null;
   /** Name of the one connection that is used; null for the pool of the address. */
   readonly connection: string | null;
+  /** Whether that connection is known to lead to one server. */
+  readonly isOneServer: boolean;
+}
+
+/** Connections to one address. */
+export interface Connections {
+  readonly dispatcher: Dispatcher;
+  /** The one opened last; `null` where there may be several at once, or it cannot be told. */
+  readonly latest: () => ConnectionId | null;
 }
 
 /** The TLS part of a connection, in tls.connect's words. */
@@ -50,6 +60,7 @@ export function configuredAddress(cluster: ClusterEntry): ServerAddress {
     isDirect: false,
     serverName: cluster.tlsServerName,
     connection: null,
+    isOneServer: false,
   };
 }
 
@@ -72,6 +83,7 @@ export function directAddress(
     isDirect: true,
     serverName,
     connection: null,
+    isOneServer: false,
   };
 }
 
@@ -86,11 +98,11 @@ export function tlsKey(credential: Credential): string {
  *
  * @throws UnusableTlsError
  */
-export function createDispatcher(
+export function openConnections(
   cluster: ClusterEntry,
   address: ServerAddress,
   credential: Credential,
-): Dispatcher {
+): Connections {
   const tls = tlsOptions(cluster, address, credential);
   const timeout = CONNECT_SECONDS * 1000;
   const common = {
@@ -101,20 +113,44 @@ export function createDispatcher(
     bodyTimeout: 0,
   };
   const { proxyUrl } = cluster;
-  if (proxyUrl === null)
-    return new Agent({ ...common, allowH2: false, connect: { ...tls, timeout, allowH2: false } });
-  if (proxyUrl.startsWith("socks")) {
+  if (proxyUrl?.startsWith("socks")) {
     // undici resolves names at the proxy, which is what socks5h asks for.
     const uri = proxyUrl.replace(/^socks5h:/, "socks5:");
-    return new Socks5ProxyAgent(uri, { ...common, requestTls: { ...tls, timeout } });
+    const dispatcher = new Socks5ProxyAgent(uri, { ...common, requestTls: { ...tls, timeout } });
+    return { dispatcher, latest: () => null };
   }
-  return new ProxyAgent({
-    ...common,
-    uri: proxyUrl,
-    allowH2: false,
-    connectTimeout: timeout,
-    requestTls: { ...tls, timeout, allowH2: false },
-  });
+  const tracked = address.connection === null ? null : trackConnections();
+  const options = { ...common, allowH2: false, ...(tracked === null ? {} : { factory: tracked.factory }) };
+  const dispatcher =
+    proxyUrl === null
+      ? new Agent({ ...options, connect: { ...tls, timeout, allowH2: false } })
+      : new ProxyAgent({
+          ...options,
+          uri: proxyUrl,
+          connectTimeout: timeout,
+          requestTls: { ...tls, timeout, allowH2: false },
+        });
+  return { dispatcher, latest: tracked?.latest ?? (() => null) };
+}
+
+/** Connections opened by this process under a name. */
+let opened = 0;
+
+/**
+ * Clients of one connection each that say when they open it. A client opens the next one only for a request that
+ * waits, so while one thing is asked at a time the one opened last is the one that answers.
+ */
+function trackConnections() {
+  let latest: ConnectionId | null = null;
+  return {
+    latest: () => latest,
+    // The options come from the agent around it, which types them as any object.
+    factory: (origin: string | URL, options: object): Dispatcher =>
+      new Client(origin, options).on("connect", () => {
+        opened += 1;
+        latest = `connection-${opened}`;
+      }),
+  };
 }
 
 function tlsOptions(

@@ -3,7 +3,8 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
 import type { BudgetPermit } from "./budget.ts";
-import type { RequestCost, RequestLimits } from "./client-types.ts";
+import type { ConnectionId, RequestCost, RequestLimits } from "./client-types.ts";
+import type { Connections } from "./dispatcher.ts";
 import { StopReadingError } from "./failure.ts";
 
 /** Bytes handed to and taken from the decompressor at once. */
@@ -11,7 +12,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** One request as it is sent. */
 export interface ExchangeInput {
-  readonly dispatcher: Dispatcher;
+  readonly connections: Connections;
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -36,6 +37,7 @@ export class Exchange {
   readonly #startedAt: number;
   #headersTimer: NodeJS.Timeout | undefined;
   #response: Dispatcher.ResponseData | null = null;
+  #connectionId: ConnectionId | null = null;
   #wireBytes = 0;
   #decodedBytes = 0;
   #endedAt: number | null = null;
@@ -55,6 +57,10 @@ export class Exchange {
 
   get status(): number {
     return this.#response?.statusCode ?? 0;
+  }
+
+  get connectionId(): ConnectionId | null {
+    return this.#connectionId;
   }
 
   /** Lower-case names; several values of one name are joined; cookies are left out. */
@@ -78,7 +84,7 @@ export class Exchange {
   }
 
   async #send(): Promise<void> {
-    const { dispatcher, origin, path, headers, limits, leftMs, signal } = this.#input;
+    const { connections, origin, path, headers, limits, leftMs, signal } = this.#input;
     if (signal !== undefined) {
       const onAbort = () => this.#stop.abort(new StopReadingError("aborted", "the read was given up"));
       if (signal.aborted) onAbort();
@@ -88,13 +94,14 @@ export class Exchange {
     this.#headersTimer = this.#stopAfter(Math.min(limits.headersSeconds * 1000, totalMs), "no answer");
     this.#stopAfter(totalMs, "the answer did not end");
     // maxRedirections is 0 unless an interceptor is added: redirects are never followed.
-    this.#response = await dispatcher.request({
+    this.#response = await connections.dispatcher.request({
       origin,
       path,
       method: "GET",
       headers,
       signal: this.#stop.signal,
     });
+    this.#connectionId = connections.latest();
     clearTimeout(this.#headersTimer);
     this.#charge(headerBytes(this.#response.headers));
     this.#foresee(this.#response.headers["content-length"]);

@@ -4,6 +4,8 @@ export { type BudgetLimits, ClusterBudget } from "./budget.ts";
 export type {
   ApiServerClient,
   ClientScope,
+  ConnectionId,
+  ConnectionOptions,
   CostMeter,
   ListOptions,
   ReadOptions,

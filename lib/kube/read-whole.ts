@@ -60,7 +60,8 @@ function open(reader: Reader, path: string, options: ReadOptions): Promise<OpenR
 }
 
 function resultOf(response: OpenResponse): ReadResult {
-  return { status: response.status, headers: response.headers, cost: response.cost() };
+  const { status, headers, connectionId } = response;
+  return { status, headers, connectionId, cost: response.cost() };
 }
 
 async function gather(body: AsyncIterable<Buffer>): Promise<Buffer> {

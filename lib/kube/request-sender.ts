@@ -1,12 +1,11 @@
-import type { Dispatcher } from "undici";
 import { ApiServerError, type ApiServerErrorFields, type ReadVerb } from "./api-server-error.ts";
 import { BodyError } from "./body-error.ts";
 import { BudgetDeniedError, type BudgetPermit, type ClusterBudget } from "./budget.ts";
-import type { CostMeter, ReadOptions, RequestCost, RequestLimits } from "./client-types.ts";
+import type { ConnectionId, CostMeter, ReadOptions, RequestCost, RequestLimits } from "./client-types.ts";
 import type { KubeClock } from "./clock.ts";
 import { addCosts, NO_COST } from "./cost.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import { createDispatcher, type ServerAddress, tlsKey } from "./dispatcher.ts";
+import { type Connections, openConnections, type ServerAddress, tlsKey } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
 import { CredentialError } from "./exec-plugin.ts";
 import { type Failure, StopReadingError, toFailure } from "./failure.ts";
@@ -40,6 +39,7 @@ export interface ReadRequest extends ReadOptions {
 export interface OpenResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly connectionId: ConnectionId | null;
   /**
    * Reads the body by `read`, and closes whatever happens. Errors of every layer, and `BodyError` of `read`, become
    * `ApiServerError`; other errors of `read` pass.
@@ -86,7 +86,7 @@ export class RequestSender {
   readonly clock: KubeClock;
   readonly #options: RequestSenderOptions;
   readonly #sizes = new ResponseSizes();
-  readonly #dispatchers = new Map<string, { readonly key: string; readonly dispatcher: Dispatcher }>();
+  readonly #open = new Map<string, { readonly key: string; readonly connections: Connections }>();
   readonly #closing = new AbortController();
 
   constructor(options: RequestSenderOptions) {
@@ -134,29 +134,29 @@ export class RequestSender {
 
   /** Closes the connections of this address when what is under way on them is over; the next read opens others. */
   async renew(address: ServerAddress): Promise<void> {
-    const id = dispatcherId(address);
-    const known = this.#dispatchers.get(id);
-    this.#dispatchers.delete(id);
-    await known?.dispatcher.close();
+    const id = connectionsId(address);
+    const known = this.#open.get(id);
+    this.#open.delete(id);
+    await known?.connections.dispatcher.close();
   }
 
   /** Ends all connections and what is under way. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#options.credentials.close();
-    const dispatchers = [...this.#dispatchers.values()];
-    this.#dispatchers.clear();
-    await Promise.all(dispatchers.map(({ dispatcher }) => dispatcher.destroy()));
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.all(open.map(({ connections }) => connections.dispatcher.destroy()));
   }
 
   async #attempt(context: RequestContext, signal: AbortSignal): Promise<AttemptOutcome> {
     const { scope, path } = context;
     const { clock } = this;
     const credential = await this.#credential(context, signal);
-    const dispatcher = this.#dispatcher(context, credential);
+    const connections = this.#connections(context, credential);
     const permit = await this.#reserve(context, signal);
     const { exchange, headers } = Exchange.start({
-      dispatcher,
+      connections,
       origin: scope.address.origin,
       path: `${scope.address.basePath}${path}`,
       headers: this.#headers(context.request, credential),
@@ -203,6 +203,7 @@ export class RequestSender {
     return {
       status: exchange.status,
       headers: exchange.headers,
+      connectionId: exchange.connectionId,
       body,
       close,
       fail,
@@ -246,18 +247,18 @@ export class RequestSender {
     }
   }
 
-  #dispatcher(context: RequestContext, credential: Credential): Dispatcher {
+  #connections(context: RequestContext, credential: Credential): Connections {
     const { address } = context.scope;
-    const id = dispatcherId(address);
+    const id = connectionsId(address);
     const key = tlsKey(credential);
-    const known = this.#dispatchers.get(id);
-    if (known?.key === key) return known.dispatcher;
+    const known = this.#open.get(id);
+    if (known?.key === key) return known.connections;
     try {
-      const dispatcher = createDispatcher(this.#options.entry, address, credential);
-      this.#dispatchers.set(id, { key, dispatcher });
+      const connections = openConnections(this.#options.entry, address, credential);
+      this.#open.set(id, { key, connections });
       // Requests under way finish on the old connections.
-      known?.dispatcher.close().catch(() => undefined);
-      return dispatcher;
+      known?.connections.dispatcher.close().catch(() => undefined);
+      return connections;
     } catch (error) {
       throw this.#error(context, null, toFailure(error, "before-headers"));
     }
@@ -335,13 +336,14 @@ type AttemptOutcome =
 const ABORTED: Failure = { reason: "aborted", detail: "the read was given up", code: null, wasReset: false };
 
 /** Equal ids share connections, as far as their certificates agree. */
-function dispatcherId({ origin, isDirect, serverName, connection }: ServerAddress): string {
+function connectionsId({ origin, isDirect, serverName, connection }: ServerAddress): string {
   return JSON.stringify([origin, isDirect, serverName, connection]);
 }
 
-/** The shared address may lead to any server. */
-function serverKey(scope: SenderScope): string | null {
-  return scope.address.isDirect ? scope.address.server : null;
+/** The shared address may lead to any server, unless one connection of it is known to lead to one. */
+function serverKey({ address }: SenderScope): string | null {
+  if (address.isDirect) return address.server;
+  return address.isOneServer ? `${address.server} by ${address.connection}` : null;
 }
 
 /** Next time the request waits for the whole budget; where even that is too little, it is not begun. */
