@@ -3,7 +3,8 @@ import type { PartRecord } from "../db/store.ts";
 import type { PartName, ReadFailure } from "../domain/clusters/part.ts";
 import type { SeriesSample } from "../domain/clusters/series.ts";
 import type { ServersPart } from "../domain/clusters/servers-part.ts";
-import type { ApiServerClient } from "../kube/index.ts";
+import type { ApiServerClient, ConnectionOptions } from "../kube/index.ts";
+import { findDumpWay } from "./fairness/find-dump-way.ts";
 import { readFairness } from "./fairness/read-fairness.ts";
 import { readInventory } from "./inventory/read-inventory.ts";
 import { collectionsOf, countOf, knownVersionOf } from "./metrics/known-figures.ts";
@@ -17,7 +18,8 @@ import type { KnownVersion, ScrapeMemory } from "./scrape-memory.ts";
 import { describeServersNotRead } from "./servers/describe-not-read.ts";
 import { findLiveLeases, matchServers } from "./servers/match-servers.ts";
 import { readAddresses, readLeases } from "./servers/read-identities.ts";
-import { readServers, type SharedConnections } from "./servers/read-servers.ts";
+import { type KeptConnection, readServers, type SharedConnections } from "./servers/read-servers.ts";
+import { UNKNOWN_STICKINESS } from "./servers/stickiness.ts";
 import { readSizes } from "./sizes/read-sizes.ts";
 import {
   decideVersion,
@@ -38,6 +40,8 @@ export interface ScrapeInput {
   readonly memory: ScrapeMemory;
   /** Ask one cheap thing first and stop when it fails: for a cluster that did not answer the last time. */
   readonly mustProbe: boolean;
+  /** No other pass follows: what takes several to learn is learnt at once, where that is cheap. Default false. */
+  readonly isOnlyPass?: boolean;
   /**
    * Told the UID as soon as it is read. What it resolves to is remembered from here on in place of `memory`; `null`
    * keeps that, unless it belongs to another UID.
@@ -69,6 +73,8 @@ interface MetServer {
   readonly serverId: string;
   readonly metrics: ServerMetrics;
   readonly rates: ServerRates;
+  /** Through the shared address; `null` for its own. */
+  readonly connection: KeptConnection | null;
 }
 
 /** EndpointSlices change when a server comes or goes; a server that was not met makes them be read at once. */
@@ -230,7 +236,7 @@ class Pass {
         run,
         client: this.#client,
         connections: {
-          get: (slot) => this.#input.connections.get(slot).scoped({ signal: this.#input.signal }),
+          get: (slot, options) => this.#onConnection(slot, options),
           renew: (slot) => this.#input.connections.renew(slot),
         },
         clock: this.#input.clock,
@@ -245,6 +251,8 @@ class Pass {
         expectedServers: live.length > 0 ? live.length : null,
         sharedTries: before === null ? FIRST_SHARED_TRIES : SHARED_TRIES,
         firstSlot: this.#memory.nextSlot,
+        stickiness: this.#memory.stickiness,
+        isOnlyPass: this.#input.isOnlyPass ?? false,
       }),
     );
     if (result === null) return nothing;
@@ -258,12 +266,12 @@ class Pass {
     const rates = new Map(this.#memory.rates);
     const versions = new Map(this.#memory.versions);
     const met: MetServer[] = [];
-    for (const [index, { page }] of result.read.entries()) {
+    for (const [index, { page, connection }] of result.read.entries()) {
       const serverId = matched.serverIds[index];
       if (serverId === undefined || met.some((each) => each.serverId === serverId)) continue;
       const advanced = advanceRates(rates.get(serverId) ?? null, page.metrics);
       rates.set(serverId, advanced.memory);
-      met.push({ serverId, metrics: page.metrics, rates: advanced.rates });
+      met.push({ serverId, metrics: page.metrics, rates: advanced.rates, connection });
       const version = knownVersionOf(page.metrics);
       if (version !== null) versions.set(serverId, version);
     }
@@ -273,6 +281,7 @@ class Pass {
       servers: matched.part,
       addressRetryAt: result.addressRetryAt,
       nextSlot: this.#memory.nextSlot + result.sharedTries,
+      stickiness: result.stickiness,
       rates: keepKeys(rates, ids),
       versions: keepKeys(versions, ids),
       collections: met[0] === undefined ? this.#memory.collections : collectionsOf(met[0].metrics),
@@ -280,6 +289,10 @@ class Pass {
     const notRead = describeServersNotRead(result, matched.part);
     for (const each of METRICS_PARTS) this.#runs.get(each)?.notRead.push(...notRead);
     return { met, servers: matched.part };
+  }
+
+  #onConnection(slot: number, options?: ConnectionOptions): ApiServerClient {
+    return this.#input.connections.get(slot, options).scoped({ signal: this.#input.signal });
   }
 
   #decideVersion(
@@ -333,28 +346,23 @@ class Pass {
   }
 
   async #readFairness(run: PartRun, met: readonly MetServer[], servers: ServersPart): Promise<void> {
-    const [only] = servers.servers;
-    const isAlone = servers.servers.length === 1 && (servers.expectedServers ?? 1) <= 1;
-    const known = servers.servers.length > 0 ? servers.servers : [];
     const result = await readFairness({
       run,
       client: this.#client,
       clock: this.#input.clock,
       minor: this.#version()?.minor ?? null,
       configuration: this.#memory.configuration,
-      servers: known.map((server) => {
-        const found = met.find(({ serverId }) => serverId === server.id);
-        const isDirect = server.access === "direct" && server.address !== null;
-        return {
-          serverId: server.id,
-          name: server.name,
-          page: found ?? null,
-          client: isDirect
-            ? this.#client.withAddress(server.address ?? "")
-            : isAlone && server === only
-              ? this.#client
-              : null,
-        };
+      servers: servers.servers.map((server) => {
+        const page = met.find(({ serverId }) => serverId === server.id) ?? null;
+        const way = findDumpWay({
+          server,
+          servers,
+          connection: page?.connection ?? null,
+          stickiness: this.#memory.stickiness,
+          client: this.#client,
+          onConnection: (slot) => this.#onConnection(slot, { isOneServer: true }),
+        });
+        return { serverId: server.id, name: server.name, page, way };
       }),
     });
     this.#memory = { ...this.#memory, configuration: result.configuration };
@@ -446,6 +454,7 @@ const FORGOTTEN = {
   leases: null,
   leasesReadAt: null,
   nextSlot: 0,
+  stickiness: UNKNOWN_STICKINESS,
   addresses: null,
   addressesReadAt: null,
   addressRetryAt: new Map(),

@@ -5,6 +5,7 @@ import type { FeatureGate } from "../domain/clusters/version-part.ts";
 import type { FlowSchemaObject, PriorityLevelObject } from "../domain/fairness/fairness-part.ts";
 import type { RateMemory } from "./metrics/rates.ts";
 import type { LeaseIdentity } from "./servers/match-servers.ts";
+import { type Stickiness, UNKNOWN_STICKINESS } from "./servers/stickiness.ts";
 
 export interface KnownConfiguration {
   readonly priorityLevels: readonly PriorityLevelObject[] | null;
@@ -31,6 +32,7 @@ export interface ScrapeMemory {
   readonly leasesReadAt: number | null;
   /** The connection through the shared address with which the next pass begins. */
   readonly nextSlot: number;
+  readonly stickiness: Stickiness;
   readonly addresses: readonly string[] | null;
   readonly addressesReadAt: number | null;
   /** Addresses that could not be reached from here, and when to try again. */
@@ -60,6 +62,7 @@ export const EMPTY_MEMORY: ScrapeMemory = {
   leases: null,
   leasesReadAt: null,
   nextSlot: 0,
+  stickiness: UNKNOWN_STICKINESS,
   addresses: null,
   addressesReadAt: null,
   addressRetryAt: new Map(),

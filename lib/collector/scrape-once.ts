@@ -43,6 +43,7 @@ export async function scrapeOnce(target: ClusterTarget, options: ScrapeOnceOptio
       due: PART_NAMES,
       memory: EMPTY_MEMORY,
       mustProbe: true,
+      isOnlyPass: true,
       onDefect: options.onDefect,
     });
     return {

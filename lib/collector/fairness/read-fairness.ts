@@ -11,9 +11,11 @@ import type { ServerRates } from "../metrics/rates.ts";
 import { findClockSkew } from "../metrics/read-metrics.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
 import type { PartRun } from "../pass/part-run.ts";
+import { notMet } from "../pass/read-failure.ts";
 import type { KnownConfiguration } from "../scrape-memory.ts";
 import { decideFlows } from "./decide-flows.ts";
 import { decideLevels, decideLevelsFromDump, decideServerFairness } from "./decide-levels.ts";
+import type { DumpWay } from "./find-dump-way.ts";
 import {
   flowControlApiVersions,
   parseFlowSchema,
@@ -31,8 +33,7 @@ export interface FairnessServer {
   readonly name: string;
   /** `null` where its page was not read. */
   readonly page: { readonly metrics: ServerMetrics; readonly rates: ServerRates } | null;
-  /** Leads to this server and no other; `null` where none does. */
-  readonly client: ApiServerClient | null;
+  readonly way: DumpWay;
 }
 
 export interface ReadFairnessInput {
@@ -79,9 +80,11 @@ async function readServer(
   server: FairnessServer,
   clock: Clock,
 ): Promise<ServerFairness | null> {
-  const { serverId, name, page, client } = server;
+  const { serverId, page, way } = server;
   if (page === null) {
-    const levels = client === null ? null : await readLevelDump(run, client, server);
+    // Which connection leads to it is not known either, so only a way that needs none is left.
+    const levels =
+      way.client === null || way.connectionId !== null ? null : await readLevelDump(run, way.client, server);
     if (levels === null) return null;
     return decideServerFairness({
       serverId,
@@ -95,29 +98,42 @@ async function readServer(
   const base = { serverId, observedAt: page.metrics.readAt, levels };
   // Without APF the server has no such endpoint.
   if (levels.length === 0) return decideServerFairness({ ...base, flows: null, flowsObservedAt: null });
-  if (client === null) {
-    run.notRead.push({
-      what: `dump_requests of ${name}`,
-      serverId,
-      failure: unattributable(name),
-    });
-    return decideServerFairness({ ...base, flows: null, flowsObservedAt: null });
-  }
-  const dump = await run.attempt(
-    { what: `dump_requests of ${name}`, path: FAIRNESS_DUMP_PATHS.requestsWithDetails, serverId },
-    async () => {
-      const { text, headers } = await run
-        .clientFrom(client)
-        .getText(FAIRNESS_DUMP_PATHS.requestsWithDetails, { limits: DUMP_LIMITS });
-      const now = clock.now();
-      return { rows: parseRequestDump(text).rows, serverNow: now + findClockSkew(headers, now), now };
-    },
-  );
+  const dump = await readRequestDump(run, server, clock);
   return decideServerFairness({
     ...base,
     flows: dump === null ? null : decideFlows(dump.rows, dump.serverNow).flows,
     flowsObservedAt: dump?.now ?? null,
   });
+}
+
+/** The requests of one server; `null` where they could not be read, or may be those of another one. */
+async function readRequestDump(run: PartRun, { serverId, name, way }: FairnessServer, clock: Clock) {
+  const what = `dump_requests of ${name}`;
+  const { client } = way;
+  if (client === null) {
+    run.notRead.push({ what, serverId, failure: notMet(way.because) });
+    return null;
+  }
+  const dump = await run.attempt(
+    { what, path: FAIRNESS_DUMP_PATHS.requestsWithDetails, serverId },
+    async () => {
+      const { text, headers, connectionId } = await run
+        .clientFrom(client)
+        .getText(FAIRNESS_DUMP_PATHS.requestsWithDetails, { limits: DUMP_LIMITS });
+      const now = clock.now();
+      const { rows } = parseRequestDump(text);
+      return { rows, serverNow: now + findClockSkew(headers, now), now, connectionId };
+    },
+  );
+  if (dump === null || way.connectionId === null || dump.connectionId === way.connectionId) return dump;
+  run.notRead.push({
+    what,
+    serverId,
+    failure: notMet(
+      `the connection to ${name} was closed after /metrics was read, and through the shared address another API server may have answered`,
+    ),
+  });
+  return null;
 }
 
 /** Requests executing and waiting per level, for a server whose page could not be read. */
@@ -132,17 +148,6 @@ async function readLevelDump(run: PartRun, client: ApiServerClient, { serverId, 
     },
   );
   return rows === null ? null : decideLevelsFromDump(rows);
-}
-
-function unattributable(name: string): ReadFailure {
-  return {
-    reason: "unreachable",
-    verb: null,
-    path: null,
-    status: null,
-    message: `${name} has no address of its own that can be reached from here, and through the shared address any API server may answer`,
-    retryAfterSeconds: null,
-  };
 }
 
 async function readConfigurationWhenDue(input: ReadFairnessInput): Promise<KnownConfiguration | null> {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import type { ApiServerClient, RequestLimits } from "../../kube/index.ts";
+import type { ApiServerClient, ConnectionId, RequestLimits } from "../../kube/index.ts";
 import { createServerMetricsReducer, type ServerMetrics } from "./server-metrics.ts";
 import { WANTED_METRICS } from "./wanted-metrics.ts";
 
@@ -10,6 +10,8 @@ export interface ReadPage {
   readonly metrics: ServerMetrics;
   /** Server's clock minus ours; 0 where it sent no date, or differs by less than the date's resolution. */
   readonly clockSkewMs: number;
+  readonly decodedBytes: number;
+  readonly connectionId: ConnectionId | null;
 }
 
 const DATE_RESOLUTION_MS = 2000;
@@ -23,7 +25,12 @@ export async function readMetricsPage(
   const reducer = createServerMetricsReducer();
   const result = await client.scanMetrics({ names: WANTED_METRICS, onSample: reducer.take, limits });
   const readAt = clock.now();
-  return { metrics: reducer.finish(readAt), clockSkewMs: findClockSkew(result.headers, readAt) };
+  return {
+    metrics: reducer.finish(readAt),
+    clockSkewMs: findClockSkew(result.headers, readAt),
+    decodedBytes: result.cost.decodedBytes,
+    connectionId: result.connectionId,
+  };
 }
 
 /** From the Date header of an answer. */

@@ -1,4 +1,5 @@
 import type { ApiServer, ServersPart } from "../../domain/clusters/servers-part.ts";
+import { isMovedStart, isSameStart } from "./start-time.ts";
 
 /** An identity Lease of a kube-apiserver. Instants are on the cluster's clock, milliseconds since the epoch. */
 export interface LeaseIdentity {
@@ -40,10 +41,6 @@ export interface MatchResult {
 const LEASE_LIVE_MS = 90_000;
 /** A Lease is made within this time after its server's first start. */
 const LEASE_MADE_WITHIN_MS = 120_000;
-/** The start time has a resolution of 10 ms. */
-const SAME_START_MS = 5;
-/** Setting the machine's clock moves the start time by whole seconds (boot time has that resolution). */
-const CLOCK_STEP_MS = 5_000;
 /** A server that has gone is kept this long, so that one that restarts slowly stays itself. */
 const KEEP_GONE_MS = 600_000;
 
@@ -130,8 +127,8 @@ function findKnown(
   );
   const unmet = candidates.filter((draft) => !draft.isObserved);
   return (
-    (address === null ? candidates : unmet).find((draft) => isSameStart(draft, startAt)) ??
-    unmet.find((draft) => isMovedStart(draft, startAt)) ??
+    (address === null ? candidates : unmet).find((draft) => hasStart(draft, startAt, isSameStart)) ??
+    unmet.find((draft) => hasStart(draft, startAt, isMovedStart)) ??
     // Whoever comes up at a new address in place of another one is a new server, not a restart.
     findRestarted(
       address === null ? unmet : unmet.filter((draft) => draft.server.address === null),
@@ -143,19 +140,13 @@ function findKnown(
   );
 }
 
-function isSameStart(draft: Draft, startAt: number): boolean {
+function hasStart(
+  draft: Draft,
+  startAt: number,
+  isEqual: (before: number, after: number) => boolean,
+): boolean {
   const before = draft.server.processStartAt;
-  return before !== null && Math.abs(before - startAt) <= SAME_START_MS;
-}
-
-function isMovedStart(draft: Draft, startAt: number): boolean {
-  const before = draft.server.processStartAt;
-  if (before === null) return false;
-  const moved = Math.abs(startAt - before);
-  return (
-    moved <= CLOCK_STEP_MS + SAME_START_MS &&
-    Math.abs(moved - Math.round(moved / 1000) * 1000) <= SAME_START_MS
-  );
+  return before !== null && isEqual(before, startAt);
 }
 
 function findRestarted(

@@ -5,6 +5,7 @@ import {
   type BudgetLimits,
   ClusterBudget,
   type ClusterTarget,
+  type ConnectionOptions,
   createApiServerClient,
   type KubeClock,
   KubeconfigError,
@@ -62,14 +63,19 @@ export function openClusterTarget(
     random,
     ...(env === undefined ? {} : { env }),
   });
-  const connection = (slot: number) => client.onConnection(`slot-${slot}`);
   return {
     client,
-    connections: { get: connection, renew: (slot) => connection(slot).renewConnection() },
+    connections: connectionsOf(client),
     budget,
     target,
     close: () => client.close(),
   };
+}
+
+/** Kept connections through the address of a client, by slot. */
+export function connectionsOf(client: ApiServerClient): SharedConnections {
+  const get = (slot: number, options?: ConnectionOptions) => client.onConnection(`slot-${slot}`, options);
+  return { get, renew: (slot) => get(slot).renewConnection() };
 }
 
 async function findClusterTarget(

@@ -21,6 +21,7 @@ import {
 } from "../../kube/index.ts";
 import { type ScrapeResult, scrapeCluster } from "../scrape-cluster.ts";
 import { EMPTY_MEMORY, type ScrapeMemory } from "../scrape-memory.ts";
+import { connectionsOf } from "../session/open-cluster.ts";
 import { impatient } from "./impatient.ts";
 
 export interface FakeClusterOptions {
@@ -39,6 +40,7 @@ export interface FakeCluster extends AsyncDisposable {
   scrape(options?: {
     readonly due?: readonly PartName[];
     readonly mustProbe?: boolean;
+    readonly isOnlyPass?: boolean;
     readonly signal?: AbortSignal;
     /** Paths for which time limits are short. */
     readonly impatientFor?: RegExp;
@@ -79,21 +81,20 @@ export async function startFakeCluster(options: FakeClusterOptions = {}): Promis
     async scrape({
       due = PART_NAMES,
       mustProbe = false,
+      isOnlyPass = false,
       signal = new AbortController().signal,
       impatientFor,
     } = {}) {
       const reader = impatientFor === undefined ? client : impatient(client, impatientFor);
       const result = await scrapeCluster({
         client: reader,
-        connections: {
-          get: (slot) => reader.onConnection(`slot-${slot}`),
-          renew: (slot) => client.onConnection(`slot-${slot}`).renewConnection(),
-        },
+        connections: connectionsOf(reader),
         clock,
         signal,
         due,
         memory,
         mustProbe,
+        isOnlyPass,
         onDefect: (part, error) => {
           throw new Error(`defect in ${part}`, { cause: error });
         },

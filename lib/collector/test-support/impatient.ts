@@ -12,7 +12,7 @@ export function impatient(client: ApiServerClient, paths: RegExp): ApiServerClie
   return {
     ...client,
     withAddress: (address, options) => impatient(client.withAddress(address, options), paths),
-    onConnection: (name) => impatient(client.onConnection(name), paths),
+    onConnection: (name, options) => impatient(client.onConnection(name, options), paths),
     scoped: (scope) => impatient(client.scoped(scope), paths),
     getText: (path, options = {}) => client.getText(path, shorten(path, options)),
     getJson: (path, options = {}) => client.getJson(path, shorten(path, options)),
