@@ -1,6 +1,7 @@
 import { StoredPermissionsSchema } from "../../contracts/stored/cluster.ts";
 import { AppError } from "../../errors.ts";
 import type { Database } from "../database.ts";
+import { ParsedTexts } from "../parsed-texts.ts";
 import type {
   Cluster,
   ClusterRepository,
@@ -12,20 +13,26 @@ import type {
 } from "../store.ts";
 import { decodeJsonOr } from "../stored-json.ts";
 import { addTarget, recordIdentity, removeTarget, syncTargets } from "./cluster-registry.ts";
-import { toCluster, toTargets } from "./cluster-rows.ts";
+import { type ClusterColumns, decodePermissions, toCluster, toTargets } from "./cluster-rows.ts";
 
 export class ClusterRepositoryOnDatabase implements ClusterRepository {
   readonly #database: Database;
+  readonly #permissions = new ParsedTexts(decodePermissions);
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   async list(): Promise<readonly Cluster[]> {
-    const rows = await this.#database.read(({ prisma }) =>
-      prisma.cluster.findMany({ where: { removedAt: null }, orderBy: [{ name: "asc" }, { id: "asc" }] }),
+    // Every page asks for all of them: by SQL a thousand take a fraction of what they take by Prisma.
+    const rows = await this.#database.read(({ sql }) =>
+      sql.all<ClusterColumns>(
+        `SELECT id, uid, name, role, labels_json AS labelsJson, permissions_json AS permissionsJson, is_demo AS isDemo,
+                added_at AS addedAt, removed_at AS removedAt, unreachable_since AS unreachableSince
+         FROM clusters WHERE removed_at IS NULL ORDER BY name, id`,
+      ),
     );
-    return rows.map(toCluster);
+    return rows.map((row) => toCluster(row, (id, json) => this.#permissions.get(id, json)));
   }
 
   async get(clusterId: string): Promise<Cluster | null> {

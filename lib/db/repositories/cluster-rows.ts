@@ -13,20 +13,37 @@ const SOURCES: readonly TargetSource[] = [
   "demo",
 ];
 
-export function toCluster(row: ClusterRow): Cluster {
+/** A row as Prisma gives it, or as SQL does: booleans are 0 and 1 there, and whole numbers are numbers. */
+export interface ClusterColumns
+  extends Pick<ClusterRow, "id" | "uid" | "name" | "role" | "labelsJson" | "permissionsJson"> {
+  readonly isDemo: boolean | number;
+  readonly addedAt: bigint | number;
+  readonly removedAt: bigint | number | null;
+  readonly unreachableSince: bigint | number | null;
+}
+
+export function toCluster(
+  row: ClusterColumns,
+  readPermissions: (clusterId: string, json: string) => Cluster["permissions"] = (_, json) =>
+    decodePermissions(json),
+): Cluster {
   return {
     id: row.id,
     uid: row.uid,
     name: row.name,
     role: row.role,
     labels: decodeJsonOr(StoredLabelsSchema, row.labelsJson, {}),
-    isDemo: row.isDemo,
+    isDemo: Boolean(row.isDemo),
     addedAt: Number(row.addedAt),
     removedAt: row.removedAt === null ? null : Number(row.removedAt),
     unreachableSince: row.unreachableSince === null ? null : Number(row.unreachableSince),
-    permissions: decodeJsonOr(StoredPermissionsSchema, row.permissionsJson, {}),
+    permissions: readPermissions(row.id, row.permissionsJson),
   };
 }
+
+/** Permissions of a cluster; none where the text does not parse. */
+export const decodePermissions = (json: string): Cluster["permissions"] =>
+  decodeJsonOr(StoredPermissionsSchema, json, {});
 
 /** `rows` are all targets of the clusters that they name, so that who wins can be told. */
 export function toTargets(rows: readonly TargetRow[]): readonly Target[] {

@@ -5,6 +5,7 @@ import { PART_NAMES, type PartName, type PartOutcome, type PartState } from "../
 import type { PartValues } from "../../domain/clusters/part-values.ts";
 import { AppError } from "../../errors.ts";
 import type { Database } from "../database.ts";
+import { ParsedTexts } from "../parsed-texts.ts";
 import type { ClusterSummary, PartRepository, PassRecord } from "../store.ts";
 import { decodeJson, decodeJsonOr, decodeValue, formatInstant } from "../stored-json.ts";
 import { recordPass } from "./record-pass.ts";
@@ -30,6 +31,10 @@ interface ValueRow {
 
 export class PartRepositoryOnDatabase implements PartRepository {
   readonly #database: Database;
+  readonly #outcomes = new ParsedTexts((json) => decodeJsonOr(StoredOutcomeSchema.nullable(), json, null));
+  readonly #summaries = new ParsedTexts((json) =>
+    decodeJsonOr(StoredClusterSummarySchema.nullable(), json, null),
+  );
 
   constructor(database: Database) {
     this.#database = database;
@@ -81,7 +86,10 @@ export class PartRepositoryOnDatabase implements PartRepository {
     for (const row of rows) {
       const part = PART_NAMES.find((name) => name === row.part);
       if (part === undefined) continue;
-      const state = toState<null>(row, part, readOutcomeLeniently(row.clusterId, part, row), null, null);
+      const latest =
+        this.#outcomes.get(`${row.clusterId}\n${part}`, row.outcomeJson) ??
+        unreadableOutcome(row.clusterId, part, row);
+      const state = toState<null>(row, part, latest, null, null);
       const list = byCluster.get(row.clusterId);
       // The age of the value stays, though the value itself is left out.
       const withAge = { ...state, valueAt: row.valueAt === null ? null : Number(row.valueAt) };
@@ -100,7 +108,7 @@ export class PartRepositoryOnDatabase implements PartRepository {
     );
     const summaries = new Map<string, ClusterSummary>();
     for (const { clusterId, summaryJson } of rows) {
-      const summary = decodeJsonOr(StoredClusterSummarySchema.nullable(), summaryJson, null);
+      const summary = this.#summaries.get(clusterId, summaryJson);
       // A summary that does not parse is written anew by the next pass; until then the row says `not known`.
       if (summary !== null) summaries.set(clusterId, summary);
     }
@@ -133,9 +141,14 @@ function readLeniently<P extends PartName>(
 }
 
 function readOutcomeLeniently(clusterId: string, part: PartName, row: StateRow): PartOutcome {
+  return decodeJsonOr(StoredOutcomeSchema, row.outcomeJson, unreadableOutcome(clusterId, part, row));
+}
+
+/** What stands in for an outcome that does not parse. */
+function unreadableOutcome(clusterId: string, part: PartName, row: StateRow): PartOutcome {
   const startedAt = Number(row.startedAt);
   const message = `${nameOfStored("outcome", clusterId, part, startedAt)} does not parse.`;
-  return decodeJsonOr(StoredOutcomeSchema, row.outcomeJson, {
+  return {
     part,
     status: "failed",
     startedAt,
@@ -145,7 +158,7 @@ function readOutcomeLeniently(clusterId: string, part: PartName, row: StateRow):
     answer: "not known",
     failure: { reason: "bad-body", verb: null, path: null, status: null, message, retryAfterSeconds: null },
     notRead: [],
-  });
+  };
 }
 
 function toState<Value>(
