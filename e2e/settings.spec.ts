@@ -43,7 +43,9 @@ test.beforeAll(async ({ sharedBench }) => {
 test("a cluster is added by path and context after a test of the connection, and removed again", async ({
   page,
   bench,
+  complaints,
 }) => {
+  complaints.allow(/status of 409/);
   const added = await bench.cluster({ name: "added", nodes: 9 });
   const other = await bench.cluster({ name: "other" });
   const path = await writeKubeconfig(bench.folder, [added, other]);
