@@ -14,10 +14,12 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { holdLock } from "./lock.mjs";
+import { holdLock, noteInLock } from "./lock.mjs";
 import { ensureNode } from "./system-node.mjs";
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+const LOCK = path.join(ROOT, ".headroom", "prepare.lock");
 
 /** Sources of the web server and the bundles; a change in any of them builds again. */
 const BUILD_INPUTS = [
@@ -43,7 +45,8 @@ function makeRunner(env, { quiet }) {
   return (command, args, { cwd = ROOT, label, extraEnv = {} }) => {
     if (label && !quiet) process.stderr.write(`${label} …\n`);
     const startedAt = Date.now();
-    const result = spawnSync(command, args, {
+    const noted = noteInLock(LOCK, command, args);
+    const result = spawnSync(noted.command, noted.args, {
       cwd,
       env: { ...env, ...extraEnv },
       encoding: "utf8",
@@ -125,7 +128,7 @@ export function childEnvironment(node) {
  * @returns {{ node: string, env: NodeJS.ProcessEnv, didWork: boolean }}
  */
 export function prepare({ build, quiet = false }) {
-  return holdLock(path.join(ROOT, ".headroom", "prepare.lock"), () => {
+  return holdLock(LOCK, () => {
     const node = ensureNode({ root: ROOT, run: makeRunner(process.env, { quiet }) });
     const env = childEnvironment(node);
     const run = makeRunner(env, { quiet });
