@@ -43,7 +43,7 @@ describe("a cluster as Markdown", () => {
     const text = plain(overviewMarkdown({ response: overviewFixture(), url }));
     expect(text).toContain("## ml-us-east, overview, 2026-11-30 09:42 UTC (demo fleet)");
     expect(text).toContain("Kubernetes 1.34.3 · 640 nodes · 19 200 pods · 3 API servers · data 4 s old");
-    expect(text).toContain("not read /metrics of api-2: get /metrics at 10.0.0.3:6443: forbidden (HTTP 403)");
+    expect(text).toContain("not read /metrics of api-2: forbidden (HTTP 403, GET /metrics at 10.0.0.3:6443)");
     expect(text).toContain(
       "| widgets.example.io | not known, the server assumes 0 | not published | api-1 |",
     );

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { partFixture } from "@/components/fixtures/cluster-fixture";
 import type { PartReport } from "@/lib/contracts/common";
-import { describeFailure, describeRemedy } from "./part-words";
+import { describeFailure, describeRemedy, tellFailuresOnce } from "./part-words";
 
 type Failure = NonNullable<PartReport["failure"]>;
 const failure = (over: Partial<Failure>): Failure => ({
@@ -17,8 +18,8 @@ test.each([
   [{}, "GET /metrics answered 403: not allowed"],
   [{ status: null, message: "no answer within 5 s" }, "GET /metrics: no answer within 5 s"],
   [
-    { message: "get /metrics at 10.0.0.1:6443: forbidden (HTTP 403)" },
-    "get /metrics at 10.0.0.1:6443: forbidden (HTTP 403)",
+    { message: "forbidden (HTTP 403, GET /metrics at 10.0.0.1:6443)" },
+    "forbidden (HTTP 403, GET /metrics at 10.0.0.1:6443)",
   ],
   [{ verb: null, path: null, status: null, message: "the budget is spent" }, "the budget is spent"],
   [
@@ -33,4 +34,38 @@ test("what a reader can do is said for what a reader can change, and only then",
   expect(describeRemedy(failure({ reason: "forbidden" }))).toContain("ClusterRole");
   expect(describeRemedy(failure({ reason: "budget" }))).toContain("clusters.budget");
   expect(describeRemedy(failure({ reason: "timeout" }))).toBeNull();
+});
+
+test("what every part failed for is said in full once, then in a few words; other causes in full", () => {
+  const timeout = (path: string) =>
+    failure({
+      reason: "timeout",
+      status: null,
+      path,
+      message: `no answer within 5 s (GET ${path} at 10.0.0.1:6443)`,
+    });
+  const refused = failure({
+    reason: "unauthorized",
+    path: "/version",
+    message: "refused (HTTP 401, GET /version)",
+  });
+  const told = tellFailuresOnce(
+    [timeout("/version"), timeout("/metrics"), null, refused, refused].map((each) =>
+      partFixture({ status: each === null ? "ok" : "failed", failure: each }),
+    ),
+  );
+  expect(told.map((each) => each.failure)).toEqual([
+    "no answer within 5 s (GET /version at 10.0.0.1:6443)",
+    "no answer within 5 s",
+    null,
+    "refused (HTTP 401, GET /version)",
+    "refused (HTTP 401)",
+  ]);
+  expect(told.map((each) => each.remedy?.includes("credentials") ?? false)).toEqual([
+    false,
+    false,
+    false,
+    true,
+    false,
+  ]);
 });

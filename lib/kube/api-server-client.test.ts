@@ -177,7 +177,7 @@ describe("answers that are no success", () => {
     });
     expect(error.message).toMatch(expected);
     expect(error.message).toMatch(
-      new RegExp(`^get /api/v1/nodes\\?limit=1 at 127\\.0\\.0\\.1:\\d+: .* \\(HTTP ${code}\\)$`),
+      new RegExp(`\\(HTTP ${code}, GET /api/v1/nodes\\?limit=1 at 127\\.0\\.0\\.1:\\d+\\)$`),
     );
     expect(server.requests).toHaveLength(1);
   });

@@ -46,8 +46,8 @@ export interface ApiServerErrorFields {
 }
 
 /**
- * A read of an API server that did not succeed. `message` is one sentence for people: verb, path (query included, a
- * continue token shortened), server, status, and what happened. Neither the message nor any field ever holds a
+ * A read of an API server that did not succeed. `message` is for people: what happened, and in brackets status, path
+ * (query included, a continue token shortened) and server. Neither the message nor any field ever holds a
  * credential: whoever creates one passes text through the redactor first.
  */
 export class ApiServerError extends Error {
@@ -74,8 +74,8 @@ export class ApiServerError extends Error {
   readonly budget: BudgetShortfall | null;
 
   constructor(fields: ApiServerErrorFields) {
-    const status = fields.status === null ? "" : ` (HTTP ${fields.status})`;
-    super(`${fields.verb} ${fields.path} at ${fields.server}: ${fields.detail}${status}`);
+    const status = fields.status === null ? "" : `HTTP ${fields.status}, `;
+    super(`${fields.detail} (${status}GET ${fields.path} at ${fields.server})`);
     this.cluster = fields.cluster;
     this.server = fields.server;
     this.verb = fields.verb;

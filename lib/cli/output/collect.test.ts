@@ -10,7 +10,7 @@ const FAILURE = {
   verb: "GET",
   path: "/apis/apps/v1/deployments",
   status: 403,
-  message: "list /apis/apps/v1/deployments at 10.0.0.1:6443: this is not permitted (HTTP 403)",
+  message: "this is not permitted (HTTP 403, GET /apis/apps/v1/deployments at 10.0.0.1:6443)",
   retryAfterSeconds: null,
 };
 

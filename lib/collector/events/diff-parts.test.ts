@@ -218,6 +218,9 @@ describe("API servers", () => {
     );
     expect(others).toEqual([]);
     expect(event).toMatchObject({ kind: "api-server-restarted", severity: "warning", subject: "api-0" });
+    expect(event?.text).toBe(
+      "after a run of at most 24\u202fh. Every informer connected to it lists again.",
+    );
   });
 });
 

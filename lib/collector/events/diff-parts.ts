@@ -1,4 +1,5 @@
 import type { ClusterEvent } from "../../domain/clusters/event.ts";
+import { formatDuration } from "../../format/duration.ts";
 import { type ChangeBaseline, findAgents, type ReadParts, WORKLOAD_KINDS } from "./change-baseline.ts";
 import { diffAgents } from "./diff-agents.ts";
 import { diffConfiguration } from "./diff-configuration.ts";
@@ -128,7 +129,7 @@ function diffRestarts(
       {
         subject: name,
         lead: `${name} restarted`,
-        text: `at ${isoSecond(processStartAt)}, after running since ${isoSecond(before)}. Every informer connected to it lists again.`,
+        text: `${describeRun(processStartAt - before)}. Every informer connected to it lists again.`,
         before: isoSecond(before),
         after: isoSecond(processStartAt),
       },
@@ -217,6 +218,11 @@ function mergeVersions(
     merged.set(serverId, { ...each, gates: each.gates ?? before.get(serverId)?.gates ?? null });
   }
   return merged;
+}
+
+/** How long it had run: at most from one start to the next, since when it ended is not known. */
+function describeRun(betweenStartsMs: number): string {
+  return `after a run of at most ${formatDuration(betweenStartsMs / 1000)}`;
 }
 
 function isoSecond(at: number): string {

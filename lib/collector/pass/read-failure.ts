@@ -55,7 +55,7 @@ function badBody(path: string | null, detail: string): ReadFailure {
     verb: path === null ? null : "GET",
     path,
     status: path === null ? null : 200,
-    message: path === null ? detail : `get ${path}: ${detail}`,
+    message: path === null ? detail : `${detail} (GET ${path})`,
     retryAfterSeconds: null,
   };
 }

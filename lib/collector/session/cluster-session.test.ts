@@ -163,6 +163,11 @@ test("three failed attempts in a row are an outage that counts from the first; t
   await server.setRefusing("all", false);
   await pass(["fairness"]);
   expect(await eventKinds()).toEqual(["cluster-back", "cluster-unreachable"]);
+  const said = (await store.events.list({ limit: 50 })).events.map(({ lead, text }) => `${lead} ${text}`);
+  expect(said[1]).toBe(
+    `Unreachable. The connection was refused: nothing listens there (GET /api/v1/namespaces/kube-system at ${new URL(server.url).host}). 3 attempts in a row came to this. Figures are the last known good ones.`,
+  );
+  expect(said[0]).toMatch(/^Answers again\. After .+; what changed meanwhile is dated from now\.$/);
   expect((await store.clusters.get(target.clusterId))?.unreachableSince).toBeNull();
 });
 

@@ -1,5 +1,7 @@
 import type { ClusterEvent } from "../../domain/clusters/event.ts";
 import type { PartOutcome, ReadFailure } from "../../domain/clusters/part.ts";
+import { asSentence } from "../../domain/clusters/sentence.ts";
+import { formatDuration } from "../../format/duration.ts";
 import { isClusterFailure } from "../schedule/plan-next.ts";
 
 /** Attempts in a row that must fail before a cluster that has answered before is said to be unreachable. */
@@ -43,7 +45,7 @@ export function advanceReachability(
     const failure = outcomes.find((outcome) => outcome.failure !== null)?.failure ?? null;
     return {
       state: next,
-      events: [describeOutage(clusterName, startedAt, firstFailedAt, failure)],
+      events: [describeOutage(clusterName, startedAt, { ...next, failure })],
       unreachableSince: firstFailedAt,
     };
   }
@@ -62,36 +64,48 @@ export function advanceReachability(
 function describeOutage(
   clusterName: string,
   at: number,
-  since: number,
-  failure: ReadFailure | null,
+  {
+    failure,
+    failures,
+    hasAnswered,
+  }: Pick<Reachability, "failures" | "hasAnswered"> & { readonly failure: ReadFailure | null },
 ): ClusterEvent {
-  const isRefused = failure?.reason === "unauthorized" || failure?.reason === "credentials";
+  const cause = asSentence(failure?.message ?? "no answer");
+  const times = failures > 1 ? ` ${failures} attempts in a row came to this.` : "";
+  const figures = hasAnswered ? "Figures are the last known good ones." : "No figure of it is known yet.";
   return {
     kind: "cluster-unreachable",
     severity: "error",
     at,
     subject: clusterName,
-    lead: isRefused ? `${clusterName} refuses our credential` : `${clusterName} cannot be read`,
-    text: `since ${isoSecond(since)}: ${failure?.message ?? "no answer"}. What is shown is older than that.`,
+    lead: leadOf(failure),
+    text: `${cause}${times} ${figures}`,
     before: "reachable",
     after: failure?.reason ?? "unreachable",
   };
 }
 
+function leadOf(failure: ReadFailure | null): string {
+  switch (failure?.reason) {
+    case "unauthorized":
+      return "Credential refused.";
+    case "credentials":
+      return "No credential.";
+    default:
+      return "Unreachable.";
+  }
+}
+
 function describeReturn(clusterName: string, at: number, since: number | null): ClusterEvent {
-  const minutes = since === null ? null : Math.max(1, Math.round((at - since) / 60_000));
+  const gap = since === null ? "an outage" : formatDuration(Math.round((at - since) / 1000));
   return {
     kind: "cluster-back",
     severity: "ok",
     at,
     subject: clusterName,
-    lead: `${clusterName} answers again`,
-    text: minutes === null ? "after an outage." : `after ${minutes} min.`,
+    lead: "Answers again.",
+    text: `After ${gap}; what changed meanwhile is dated from now.`,
     before: "unreachable",
     after: "reachable",
   };
-}
-
-function isoSecond(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }

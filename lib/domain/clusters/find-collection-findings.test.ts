@@ -9,13 +9,13 @@ const failure = (over: Partial<ReadFailure> = {}): ReadFailure => ({
   verb: "GET",
   path: "/metrics",
   status: null,
-  message: "get /metrics at 10.0.0.1:6443: nothing came within 30 s",
+  message: "nothing came within 30 s (GET /metrics at 10.0.0.1:6443)",
   retryAfterSeconds: null,
   ...over,
 });
 
 const forbidden = (path: string) =>
-  failure({ reason: "forbidden", status: 403, path, message: `get ${path}: forbidden (HTTP 403)` });
+  failure({ reason: "forbidden", status: 403, path, message: `forbidden (HTTP 403, GET ${path})` });
 
 const part = (
   name: PartName,
@@ -62,7 +62,7 @@ describe("a cluster that is read in full", () => {
 describe("collector.unreachable", () => {
   const unreachable = failure({
     reason: "unreachable",
-    message: "get /version at 10.0.0.1:6443: connection refused",
+    message: "connection refused (GET /version at 10.0.0.1:6443)",
   });
 
   test("is one error since the outage began, with the latest cause, however many parts failed", () => {
@@ -80,7 +80,7 @@ describe("collector.unreachable", () => {
         title: "The cluster does not answer",
         subject: "/metrics",
         happens:
-          "get /version at 10.0.0.1:6443: connection refused. Figures are the last known good ones; nothing newer is known until it answers.",
+          "Connection refused (GET /version at 10.0.0.1:6443). Figures are the last known good ones; nothing newer is known until it answers.",
         sinceAt: 2_000,
       },
     ]);
@@ -109,9 +109,9 @@ describe("collector.part-not-read", () => {
       ["warning", "Inventory: skipped", "inventory"],
       ["warning", "Counts and sizes: not read", "sizes"],
     ]);
-    expect(findings[0]?.happens).toBe("needs 400 Mi. The last known good values are shown.");
+    expect(findings[0]?.happens).toBe("Needs 400 Mi. The last known good values are shown.");
     expect(findings[1]?.happens).toBe(
-      "get /metrics at 10.0.0.1:6443: nothing came within 30 s. The last known good values are shown.",
+      "Nothing came within 30 s (GET /metrics at 10.0.0.1:6443). The last known good values are shown.",
     );
     expect(findings[1]?.sinceAt).toBe(1_000);
   });
@@ -156,7 +156,7 @@ describe("collector.part-not-read", () => {
 
   test("a 403 on a path of no known permission keeps the words of the failure", () => {
     const [finding] = find({ parts: [part("version", { status: "failed", failure: forbidden("/other") })] });
-    expect(finding?.happens).toContain("get /other: forbidden (HTTP 403).");
+    expect(finding?.happens).toContain("Forbidden (HTTP 403, GET /other).");
   });
 });
 

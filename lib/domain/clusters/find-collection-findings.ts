@@ -1,6 +1,7 @@
 import { type ClusterFinding, compareFindings } from "./finding.ts";
 import type { NotRead, PartName, PartState, ReadFailure } from "./part.ts";
 import { describePermission, findPermission } from "./permissions.ts";
+import { asSentence } from "./sentence.ts";
 import type { ServersPart } from "./servers-part.ts";
 import type { SizesPart } from "./version-part.ts";
 
@@ -72,7 +73,7 @@ function describeOutage(parts: readonly PartState<unknown>[], since: number): Cl
     rule: "collector.unreachable",
     title: "The cluster does not answer",
     subject: latest?.latest.failure?.path ?? "API server",
-    happens: `${cause === undefined ? "No API server of it answers." : endSentence(cause)} Figures are the last known good ones; nothing newer is known until it answers.`,
+    happens: `${cause === undefined ? "No API server of it answers." : asSentence(cause)} Figures are the last known good ones; nothing newer is known until it answers.`,
     sinceAt: since,
   };
 }
@@ -107,7 +108,7 @@ function describeUnreadable(part: PartState<unknown>, what: string): ClusterFind
     rule: "collector.stored-value-unreadable",
     title: `${describePart(part.part)} could not be read from the store`,
     subject: part.part,
-    happens: `${endSentence(what)} Other parts are not affected; the next pass over this part replaces it.`,
+    happens: `${asSentence(what)} Other parts are not affected; the next pass over this part replaces it.`,
     sinceAt: null,
   };
 }
@@ -130,7 +131,7 @@ function describeMissing(notRead: readonly NotRead[], failure: ReadFailure | nul
  */
 export function describeFailure(failure: ReadFailure): string {
   const permission = failure.path === null ? null : findPermission(failure.path);
-  if (failure.reason !== "forbidden" || permission === null) return endSentence(failure.message);
+  if (failure.reason !== "forbidden" || permission === null) return asSentence(failure.message);
   const path = failure.path?.split("?", 1)[0];
   return `${failure.status ?? 403} on ${path}: the permission "${describePermission(permission)}" is missing. ${permission.withoutIt}`;
 }
@@ -196,8 +197,4 @@ export function listWords(words: readonly string[], limit: number): string {
     words.length > limit ? [...words.slice(0, limit - 1), `${words.length - limit + 1} more`] : words;
   const last = shown.at(-1) ?? "";
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(", ")} and ${last}`;
-}
-
-function endSentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -109,7 +109,7 @@ test("an unreachable cluster says since when and why, and keeps its last known f
   expect(overview.notice).toMatchObject({
     severity: "unknown",
     lead: "edge does not answer since Mon 30 Nov, 11:00 UTC.",
-    text: expect.stringContaining("connection refused"),
+    text: expect.stringContaining("Connection refused"),
   });
   expect(overview.findings.map((each) => each.rule)).toEqual(["collector.unreachable"]);
   expect(overview.busiest?.executingSeats).toBe(361);

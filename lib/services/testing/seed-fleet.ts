@@ -30,7 +30,7 @@ export const forbidden = (path: string): ReadFailure => ({
   verb: "GET",
   path,
   status: 403,
-  message: `get ${path} at 10.0.0.1:6443: forbidden (HTTP 403)`,
+  message: `forbidden (HTTP 403, GET ${path} at 10.0.0.1:6443)`,
   retryAfterSeconds: null,
 });
 
@@ -39,7 +39,7 @@ export const refusedConnection: ReadFailure = {
   verb: "GET",
   path: "/version",
   status: null,
-  message: "get /version at 10.0.0.1:6443: connection refused",
+  message: "connection refused (GET /version at 10.0.0.1:6443)",
   retryAfterSeconds: null,
 };
 
