@@ -3,16 +3,17 @@
 import { clsx } from "clsx";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { useKeyBinding } from "@/components/frame/key-bindings";
-import { csvColumnsOf, type Sort } from "@/components/tables/column";
-import { DataTable } from "@/components/tables/data-table";
+import { type Column, csvColumnsOf } from "@/components/tables/column";
+import { ModelTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
+import type { TableModel } from "@/components/tables/table-model";
 import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityShape } from "@/components/ui/severity";
 import type { ClusterState, FleetResponse, FleetRow } from "@/lib/contracts/fleet";
 import { formatCount, formatPlural } from "@/lib/format/number";
-import { fleetColumns, OwnCost } from "./fleet-columns";
+import { OwnCost } from "./fleet-columns";
 import { holdOrder } from "./hold-order";
 import {
   CLUSTER_STATES,
@@ -23,18 +24,25 @@ import {
   NO_FILTER,
 } from "./prepare-fleet-rows";
 
-/** Every cluster, worst first, narrowed and sorted as the URL says. The last row sums the whole fleet. */
+/**
+ * Every cluster, worst first, narrowed and sorted as the URL says, of which `signature` is the text. The last row sums
+ * the whole fleet.
+ */
 export function ClustersPanel(props: {
   response: FleetResponse;
-  rows: readonly FleetRow[];
+  columns: readonly Column<FleetRow>[];
+  model: TableModel<FleetRow>;
   filter: FleetFilter;
   onFilter: (change: Partial<FleetFilter>) => void;
-  sort: Sort | null;
-  onSort: (sort: Sort | null) => void;
+  signature: string;
 }) {
-  const { response, rows, filter, onFilter, sort, onSort } = props;
-  const columns = useMemo(() => fleetColumns(response.frame.now), [response.frame.now]);
-  const { shown, moved, takeOrder, setIsPointedAt } = useHeldOrder(rows, JSON.stringify([filter, sort]));
+  const { response, columns, model, filter, onFilter, signature } = props;
+  const { rows, rowsById } = model.getRowModel();
+  const { order, moved, takeOrder, setIsPointedAt } = useHeldOrder(
+    rows.map(({ id }) => id),
+    signature,
+  );
+  const shown = order.flatMap((key) => rowsById[key]?.original ?? []);
   const isNarrowed = rows.length !== response.rows.length;
   return (
     <Panel
@@ -64,15 +72,12 @@ export function ClustersPanel(props: {
           }
         />
       ) : (
-        <DataTable
+        <ModelTable
+          model={model}
+          order={order}
           caption={`${isNarrowed ? `${shown.length} of ${response.rows.length}` : response.rows.length} clusters`}
-          columns={columns}
-          rows={shown}
-          rowKey={({ clusterId }) => clusterId}
           rowHref={({ clusterId }) => `/clusters/${encodeURIComponent(clusterId)}`}
           isStaleRow={({ unreachableSince }) => unreachableSince !== null}
-          sort={sort}
-          onSort={onSort}
           onPointerInside={setIsPointedAt}
           isStackable
           hasStickyHead
@@ -87,19 +92,17 @@ export function ClustersPanel(props: {
  * Rows do not change places under the pointer: the new order is offered and taken when the reader asks. `signature`
  * names what the reader chose; choosing anew takes the new order at once.
  */
-function useHeldOrder(rows: readonly FleetRow[], signature: string) {
+function useHeldOrder(next: readonly string[], signature: string) {
   const [held, setHeld] = useState<{ readonly signature: string; readonly keys: readonly string[] } | null>(
     null,
   );
-  const next = rows.map(({ clusterId }) => clusterId);
   if (held !== null && held.signature !== signature) setHeld({ signature, keys: next });
   const isHeld = held !== null && held.signature === signature;
-  const { keys, moved } = holdOrder(isHeld ? held.keys : [], next, isHeld);
-  const byKey = new Map(rows.map((row) => [row.clusterId, row]));
+  const { keys: order, moved } = holdOrder(isHeld ? held.keys : [], next, isHeld);
   return {
-    shown: keys.flatMap((key) => byKey.get(key) ?? []),
+    order,
     moved,
-    setIsPointedAt: (isPointedAt: boolean) => setHeld(isPointedAt ? { signature, keys } : null),
+    setIsPointedAt: (isPointedAt: boolean) => setHeld(isPointedAt ? { signature, keys: order } : null),
     takeOrder: () => setHeld(null),
   };
 }

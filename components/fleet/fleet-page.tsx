@@ -8,17 +8,25 @@ import { FirstRunPanel } from "@/components/first-run/first-run-panel";
 import { CopyMarkdown } from "@/components/frame/copy-markdown";
 import { PageHead } from "@/components/frame/page-head";
 import { RefreshNotice } from "@/components/frame/refresh-notice";
-import { parseSort, sortRows, writeSort } from "@/components/tables/sort";
+import { parseSort, writeSort } from "@/components/tables/sort-text";
+import { useTableModel } from "@/components/tables/table-model";
 import { ClockNow } from "@/components/time/instant";
 import { Panel } from "@/components/ui/panel";
 import { FailedState, LoadingPanel } from "@/components/ui/panel-states";
+import type { FleetRow } from "@/lib/contracts/fleet";
 import { formatCount, formatPlural } from "@/lib/format/number";
 import { changesQuery, fleetQuery } from "@/lib/queries/fleet";
 import { ChangesPanel } from "./changes-panel";
 import { ClustersPanel } from "./clusters-panel";
 import { fleetColumns } from "./fleet-columns";
 import { fleetMarkdown } from "./fleet-markdown";
-import { CLUSTER_STATES, type FleetFilter, filterRows, RISK_AREAS } from "./prepare-fleet-rows";
+import {
+  CLUSTER_STATES,
+  FLEET_FILTERS,
+  type FleetFilter,
+  fleetRowKey,
+  RISK_AREAS,
+} from "./prepare-fleet-rows";
 import { RiskStrip } from "./risk-strip";
 
 const URL_STATE = {
@@ -30,27 +38,28 @@ const URL_STATE = {
   sort: parseAsString.withDefault(""),
 };
 
+const NO_ROWS: readonly FleetRow[] = [];
+
 /** What got worse since the last look, and which cluster first? */
 export function FleetPage() {
   const fleet = useQuery(fleetQuery());
   const changes = useQuery(changesQuery());
   const [url, setUrl] = useQueryStates(URL_STATE, { history: "push", scroll: false });
-  const filter: FleetFilter = {
-    text: url.q,
-    state: url.state,
-    role: url.role,
-    version: url.version,
-    risk: url.risk,
-  };
-  const response = fleet.data;
   const { q, state, role, version, risk, sort: sortText } = url;
-  const { rows, sort } = useMemo(() => {
-    if (response === undefined) return { rows: [], sort: null };
-    const columns = fleetColumns(response.frame.now);
-    const sort = parseSort(sortText, columns);
-    const narrowed = filterRows(response.rows, { text: q, state, role, version, risk });
-    return { rows: sortRows(narrowed, columns, sort), sort };
-  }, [response, q, state, role, version, risk, sortText]);
+  const filter = useMemo(() => ({ text: q, state, role, version, risk }), [q, state, role, version, risk]);
+  const response = fleet.data;
+  const now = response?.frame.now ?? 0;
+  const columns = useMemo(() => fleetColumns(now), [now]);
+  const sort = useMemo(() => parseSort(sortText, columns), [sortText, columns]);
+  const model = useTableModel({
+    columns,
+    rows: response?.rows ?? NO_ROWS,
+    rowKey: fleetRowKey,
+    sort,
+    onSort: (next) => void setUrl({ sort: writeSort(next) }),
+    filters: FLEET_FILTERS,
+    wanted: filter,
+  });
 
   const onFilter = (change: Partial<FleetFilter>) => {
     const { text, ...rest } = change;
@@ -88,7 +97,13 @@ export function FleetPage() {
             makeText={
               response === undefined
                 ? null
-                : () => fleetMarkdown({ response, rows, changes: changes.data, url: window.location.href })
+                : () =>
+                    fleetMarkdown({
+                      response,
+                      rows: model.getRowModel().rows.map(({ original }) => original),
+                      changes: changes.data,
+                      url: window.location.href,
+                    })
             }
           />
         }
@@ -113,11 +128,11 @@ export function FleetPage() {
       {response !== undefined ? (
         <ClustersPanel
           response={response}
-          rows={rows}
+          columns={columns}
+          model={model}
           filter={filter}
           onFilter={onFilter}
-          sort={sort}
-          onSort={(next) => void setUrl({ sort: writeSort(next) })}
+          signature={JSON.stringify([filter, sortText])}
         />
       ) : fleet.isError ? (
         <Panel title="Clusters, worst first">

@@ -1,17 +1,28 @@
-import { expect, test } from "vitest";
+// @vitest-environment jsdom
+import { cleanup, renderHook } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
 import { fleetFixture, fleetRow } from "@/components/fixtures/fleet-fixture";
+import { useTableModel } from "@/components/tables/table-model";
+import { fleetColumns } from "./fleet-columns";
 import {
   countStates,
+  FLEET_FILTERS,
   type FleetFilter,
-  filterRows,
+  fleetRowKey,
   listRoles,
   listVersions,
   NO_FILTER,
 } from "./prepare-fleet-rows";
 
 const { rows } = fleetFixture();
-const names = (filter: Partial<FleetFilter>) =>
-  filterRows(rows, { ...NO_FILTER, ...filter }).map(({ name }) => name);
+const options = { rows, columns: fleetColumns(0), rowKey: fleetRowKey, filters: FLEET_FILTERS };
+const names = (filter: Partial<FleetFilter>) => {
+  const wanted = { ...NO_FILTER, ...filter };
+  const { result } = renderHook(() => useTableModel({ ...options, wanted }));
+  return result.current.getRowModel().rows.map(({ original }) => original.name);
+};
+
+afterEach(cleanup);
 
 test.each([
   [{}, ["ml-us-east", "edge-ap-south", "prod-us-east", "stage-eu-west"]],

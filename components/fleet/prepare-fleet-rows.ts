@@ -1,3 +1,4 @@
+import type { RowFilter } from "@/components/tables/column";
 import type { ClusterState, FleetResponse, FleetRow } from "@/lib/contracts/fleet";
 
 export const CLUSTER_STATES = [
@@ -23,18 +24,16 @@ export interface FleetFilter {
 
 export const NO_FILTER: FleetFilter = { text: "", state: null, role: "", version: "", risk: null };
 
-/** Rows that fit the filter, in the order given. Words of the text must all occur in name, role, version or reason. */
-export function filterRows(rows: readonly FleetRow[], filter: FleetFilter): readonly FleetRow[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  return rows.filter(
-    (row) =>
-      (filter.state === null || row.state === filter.state) &&
-      (filter.role === "" || row.role === filter.role) &&
-      (filter.version === "" || minorOf(row.version) === filter.version) &&
-      (filter.risk === null || isInTrouble(row, filter.risk)) &&
-      hasWords(row, words),
-  );
-}
+/** What each part of the filter keeps. Words of the text must all occur in name, role, version or reason. */
+export const FLEET_FILTERS: readonly RowFilter<FleetRow>[] = [
+  { id: "text", fits: hasWords },
+  { id: "state", fits: (row, state) => row.state === state },
+  { id: "role", fits: (row, role) => row.role === role },
+  { id: "version", fits: (row, version) => minorOf(row.version) === version },
+  { id: "risk", fits: isInTrouble },
+];
+
+export const fleetRowKey = ({ clusterId }: FleetRow): string => clusterId;
 
 /** How many clusters are in each state; a state nobody is in counts 0. */
 export function countStates(rows: readonly FleetRow[]): Readonly<Record<ClusterState, number>> {
@@ -71,19 +70,14 @@ function minorOf(version: string | null): string | null {
   return version === null ? null : (/^v?(\d+\.\d+)/.exec(version)?.[1] ?? null);
 }
 
-function isInTrouble(row: FleetRow, area: RiskArea): boolean {
-  switch (area) {
-    case "fairness":
-      return row.fairness.severity !== "ok" && row.fairness.severity !== "info";
-    case "collection":
-      return row.unreachableSince !== null || row.isStale || row.dataAt === null;
-    default:
-      return area satisfies never;
-  }
+/** In a risk area that this page does not know, nobody is. */
+function isInTrouble(row: FleetRow, area: string): boolean {
+  if (area === "fairness") return row.fairness.severity !== "ok" && row.fairness.severity !== "info";
+  return area === "collection" && (row.unreachableSince !== null || row.isStale || row.dataAt === null);
 }
 
-function hasWords(row: FleetRow, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
+function hasWords(row: FleetRow, wanted: string): boolean {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   const text = [row.name, row.role, row.version, row.worstReason].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
 }

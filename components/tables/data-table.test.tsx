@@ -1,18 +1,19 @@
 // @vitest-environment jsdom
 import { cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { setPreference } from "@/components/preferences/preferences";
 import { renderPage } from "@/components/test-support/render-page";
 import { RowLink } from "@/components/ui/row-link";
-import type { Column, Sort } from "./column";
+import type { Column } from "./column";
 import { DataTable } from "./data-table";
-import { sortRows, writeSort } from "./sort";
+import { parseSort, writeSort } from "./sort-text";
 
 interface Row {
   readonly name: string;
-  readonly nodes: number;
+  readonly nodes: number | null;
+  readonly version?: string;
 }
 
 const columns: readonly Column<Row>[] = [
@@ -29,6 +30,8 @@ const columns: readonly Column<Row>[] = [
     sort: ({ nodes }) => nodes,
     firstDirection: "descending",
   },
+  { id: "version", label: "Version", cell: () => null, sort: ({ version }) => version ?? null },
+  { id: "age", label: "Age", cell: () => null },
 ];
 const rows: readonly Row[] = [
   { name: "a", nodes: 1 },
@@ -38,23 +41,27 @@ const rows: readonly Row[] = [
 
 function Table({
   all = rows,
+  sortText = "",
   onLetter,
 }: {
   all?: readonly Row[];
+  /** The order at the start, as the URL would say it. */
+  sortText?: string;
   onLetter?: (letter: string, row: Row) => boolean;
 }) {
-  const [sort, setSort] = useState<Sort | null>(null);
+  const [text, setText] = useState(sortText);
+  const sort = useMemo(() => parseSort(text, columns), [text]);
   return (
     <>
-      <output>{writeSort(sort)}</output>
+      <output>{text}</output>
       <DataTable
         caption="Clusters"
         columns={columns}
-        rows={sortRows(all, columns, sort)}
+        rows={all}
         rowKey={({ name }) => name}
         rowHref={({ name }) => `/clusters/${name}`}
         sort={sort}
-        onSort={setSort}
+        onSort={(next) => setText(writeSort(next))}
         {...(onLetter === undefined ? {} : { onLetter })}
       />
     </>
@@ -165,18 +172,75 @@ describe("opening", () => {
   });
 });
 
+const versions: readonly Row[] = [
+  { name: "a", nodes: 3, version: "1.9.1" },
+  { name: "b", nodes: null, version: "1.34.2" },
+  { name: "c", nodes: 10, version: "1.34.10" },
+  { name: "d", nodes: 3, version: "1.34.2" },
+];
+
+describe("sorting", () => {
+  test.each([
+    ["nodes", "adcb"],
+    ["-nodes", "cadb"],
+    ["version", "abdc"],
+    ["-version", "cbda"],
+    ["", "abcd"],
+    ["-name", "dcba"],
+    ["-gone", "abcd"],
+    ["age", "abcd"],
+  ])("?sort=%s gives %s", (sortText, expected) => {
+    renderPage(<Table all={versions} sortText={sortText} />);
+    expect(bodyText()).toBe(expected);
+  });
+
+  test("negative figures are ordered by size, not by their digits", () => {
+    const debts = [-20, -3, 4].map((nodes) => ({ name: `n${nodes}`, nodes }));
+    renderPage(<Table all={debts} sortText="nodes" />);
+    expect(bodyText()).toBe("n-20n-3n4");
+  });
+
+  test("unknown comes last in either direction, wherever it stood", () => {
+    const unknownFirst = [...versions].sort((a, b) => Number(b.nodes === null) - Number(a.nodes === null));
+    for (const sortText of ["nodes", "-nodes"]) {
+      renderPage(<Table all={unknownFirst} sortText={sortText} />);
+      expect(bodyText().at(-1)).toBe("b");
+      cleanup();
+    }
+  });
+
+  test("pressing another column starts with what that one prefers; one column alone sorts", async () => {
+    const user = userEvent.setup();
+    renderPage(<Table sortText="-nodes" />);
+    await user.keyboard("{Shift>}");
+    await user.click(screen.getByRole("button", { name: "Version" }));
+    expect(screen.getByRole("status").textContent).toBe("version");
+  });
+
+  test("a column without a value to sort by has no button", () => {
+    renderPage(<Table />);
+    expect(screen.getAllByRole("button").map(({ textContent }) => textContent)).toEqual([
+      "Name",
+      "Nodes",
+      "Version",
+    ]);
+  });
+});
+
 test("a press on a head sorts, says so, turns round, and returns to the default order", async () => {
   const user = userEvent.setup();
   renderPage(<Table />);
   const button = screen.getByRole("button", { name: "Nodes" });
   const head = screen.getByRole("columnheader", { name: "Nodes" });
   await user.click(button);
+  expect(screen.getByRole("status").textContent).toBe("-nodes");
   expect(bodyText()).toBe("bca");
   expect(head.getAttribute("aria-sort")).toBe("descending");
   await user.click(button);
   expect(bodyText()).toBe("acb");
   expect(head.getAttribute("aria-sort")).toBe("ascending");
   await user.click(button);
+  expect(screen.getByRole("status").textContent).toBe("");
   expect(bodyText()).toBe("abc");
   expect(head.hasAttribute("aria-sort")).toBe(false);
 });
@@ -189,4 +253,36 @@ test("1,000 rows are counted for a screen reader and only some are drawn", () =>
   const drawn = within(table).getAllByRole("link");
   expect(drawn.length).toBeGreaterThan(10);
   expect(drawn.length).toBeLessThan(200);
+});
+
+/** Draws the same rows from new objects on every press. */
+function Renewed() {
+  const [count, setCount] = useState(0);
+  return (
+    <>
+      <DataTable
+        caption="Clusters"
+        columns={columns.map((column) => ({ ...column }))}
+        rows={rows.map((row) => ({ ...row, nodes: count }))}
+        rowKey={({ name }) => name}
+        onLetter={() => {
+          setCount(count + 1);
+          return true;
+        }}
+      />
+      <output>{count}</output>
+    </>
+  );
+}
+
+test("new columns and new rows leave the focus on the link it is on", async () => {
+  const user = userEvent.setup();
+  renderPage(<Renewed />);
+  await user.tab();
+  await user.keyboard("{ArrowRight}");
+  const link = document.activeElement;
+  await user.keyboard("r");
+  expect(screen.getByRole("status").textContent).toBe("1");
+  expect(screen.getAllByRole("cell", { name: "1" })).toHaveLength(3);
+  expect(document.activeElement).toBe(link);
 });

@@ -1,5 +1,6 @@
 "use client";
 
+import type { RowData } from "@tanstack/react-table";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import { ChevronDown, ChevronUp } from "lucide-react";
@@ -13,20 +14,23 @@ import {
   useRef,
   useState,
 } from "react";
-import type { Column, Sort } from "./column";
 import { ScrollRegion } from "./scroll-region";
-import { nextSort } from "./sort";
+import {
+  type ModelHeader,
+  type ModelRow,
+  type TableModel,
+  type TableModelOptions,
+  useTableModel,
+} from "./table-model";
 import { useRowKeys } from "./use-row-keys";
 
 /** More rows than this are drawn only where they can be seen. */
 export const VIRTUAL_FROM_ROWS = 200;
 
-export interface DataTableProps<Row> {
+/** How a table looks and what its rows do. */
+interface TableLook<Row> {
   /** Names the table; not drawn. */
   readonly caption: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly rowKey: (row: Row) => string;
   /** Where Enter and a click on the row lead; the row's first text cell holds the same link. */
   readonly rowHref?: (row: Row) => string | null;
   /** Chooses a row in place of opening a page. */
@@ -35,8 +39,6 @@ export interface DataTableProps<Row> {
   /** A letter pressed on a row; true when it meant something. */
   readonly onLetter?: (letter: string, row: Row) => boolean;
   readonly isStaleRow?: (row: Row) => boolean;
-  readonly sort?: Sort | null;
-  readonly onSort?: (sort: Sort | null) => void;
   readonly foot?: ReactNode;
   readonly isCompact?: boolean;
   readonly isStackable?: boolean;
@@ -47,9 +49,19 @@ export interface DataTableProps<Row> {
 }
 
 /** A dense table with one tab stop, sorting in the heads, and rows drawn as needed. */
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, rowKey, rowHref, onSelect, selectedKey, onLetter, isStaleRow } = props;
-  const { sort = null, onSort, foot, isCompact = false, isStackable = false, hasStickyHead = false } = props;
+export function DataTable<Row extends RowData>(props: TableLook<Row> & TableModelOptions<Row>) {
+  return <ModelTable {...props} model={useTableModel(props)} />;
+}
+
+/** The same for a page that needs the rows of the model elsewhere too. `order` draws them by key in another order. */
+export function ModelTable<Row extends RowData>(
+  props: TableLook<Row> & { readonly model: TableModel<Row>; readonly order?: readonly string[] },
+) {
+  const { model, order, caption, rowHref, onSelect, selectedKey, onLetter, isStaleRow } = props;
+  const { foot, isCompact = false, isStackable = false, hasStickyHead = false } = props;
+  const { rows: sorted, rowsById } = model.getRowModel();
+  const rows = order === undefined ? sorted : order.flatMap((key) => rowsById[key] ?? []);
+  const columns = model.getVisibleLeafColumns();
   const router = useRouter();
   const isVirtual = rows.length > VIRTUAL_FROM_ROWS;
   const bodyRef = useRef<HTMLTableSectionElement>(null);
@@ -68,14 +80,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     overscan: 12,
     scrollMargin: bodyTop,
     initialRect: { width: 1440, height: 900 },
-    getItemKey: (index) => {
-      const row = rows[index];
-      return row === undefined ? index : rowKey(row);
-    },
+    getItemKey: (index) => rows[index]?.id ?? index,
   });
 
-  const keys = rows.map(rowKey);
-  const byKey = (key: string) => rows[keys.indexOf(key)];
+  const keys = rows.map(({ id }) => id);
+  const byKey = (key: string) => rowsById[key]?.original;
   const openRow = (row: Row, isNewTab: boolean) => {
     const href = rowHref?.(row) ?? null;
     if (href !== null && isNewTab) window.open(href, "_blank", "noopener");
@@ -128,14 +137,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <caption className="sr-only">{caption}</caption>
         <thead className={clsx(props.isHeadHidden === true && "sr-only")}>
           <tr aria-rowindex={isVirtual ? 1 : undefined}>
-            {columns.map((column) => (
+            {model.getFlatHeaders().map((header) => (
               <HeadCell
-                key={column.id}
-                column={column}
-                sort={sort}
-                onSort={onSort}
-                width={isVirtual ? column.width : undefined}
-                isTabStop={rows.length === 0 && column.sort !== undefined}
+                key={header.id}
+                header={header}
+                hasWidth={isVirtual}
+                isTabStop={rows.length === 0}
                 isSticky={hasStickyHead}
               />
             ))}
@@ -144,7 +151,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <tbody ref={bodyRef}>
           {before > 0 && <Spacer height={before} columns={columns.length} />}
           {shown.map(({ row, index }) => {
-            const key = keys[index] ?? String(index);
+            const key = row.id;
             return (
               <tr
                 key={key}
@@ -154,9 +161,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 tabIndex={key === activeKey ? 0 : -1}
                 aria-rowindex={isVirtual ? index + 2 : undefined}
                 aria-selected={selectedKey === key ? true : undefined}
-                className={clsx(hasStickyHead && "scroll-mt-12", isStaleRow?.(row) === true && "stale")}
+                className={clsx(
+                  hasStickyHead && "scroll-mt-12",
+                  isStaleRow?.(row.original) === true && "stale",
+                )}
                 onFocus={() => setActiveKey(key)}
-                onClick={(event) => onRowClick(event, row)}
+                onClick={(event) => onRowClick(event, row.original)}
               >
                 <Cells row={row} columns={columns} />
               </tr>
@@ -170,60 +180,71 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+interface CellsProps<Row extends RowData> {
+  readonly row: ModelRow<Row>;
+  /** Compared by identity: other columns draw the row anew. */
+  readonly columns: readonly unknown[];
+}
+
 /** Cells of a row whose data did not change are not drawn again when the page asks anew. */
-const Cells = memo(function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
-  return columns.map((column) => (
-    <td
-      key={column.id}
-      className={clsx(column.isNumeric && "n", NARROW[column.narrow ?? "labelled"], column.cellClass)}
-      data-label={(column.narrow ?? "labelled") === "labelled" ? column.label : undefined}
-    >
-      {column.cell(row)}
-    </td>
-  ));
-}) as <Row>(props: { row: Row; columns: readonly Column<Row>[] }) => ReactNode;
+const Cells = memo(
+  function Cells<Row extends RowData>({ row }: CellsProps<Row>) {
+    return row.getVisibleCells().map((cell) => {
+      const { meta: look, cell: draw } = cell.column.columnDef;
+      const narrow = look?.narrow ?? "labelled";
+      return (
+        <td
+          key={cell.column.id}
+          className={clsx(look?.isNumeric && "n", NARROW[narrow], look?.cellClass)}
+          data-label={narrow === "labelled" ? look?.label : undefined}
+        >
+          {/* Called, not mounted as a component: new columns would mount it anew and take the focus from its link. */}
+          {typeof draw === "function" ? draw(cell.getContext()) : draw}
+        </td>
+      );
+    });
+  },
+  (before, now) => before.row.original === now.row.original && before.columns === now.columns,
+) as <Row extends RowData>(props: CellsProps<Row>) => ReactNode;
 
 const NARROW = { full: "full", half: "half", labelled: "", hidden: "max-sm:hidden!" } as const;
+const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 
-function HeadCell<Row>(props: {
-  column: Column<Row>;
-  sort: Sort | null;
-  onSort: ((sort: Sort | null) => void) | undefined;
-  width: string | undefined;
+function HeadCell<Row extends RowData>(props: {
+  header: ModelHeader<Row>;
+  hasWidth: boolean;
   isTabStop: boolean;
   isSticky: boolean;
 }) {
-  const { column, sort, onSort, width, isTabStop, isSticky } = props;
+  const { column } = props.header;
+  const { hasWidth, isTabStop, isSticky } = props;
+  const look = column.columnDef.meta;
   const head =
-    column.isHeadHidden === true ? (
-      <span className="sr-only">{column.label}</span>
-    ) : (
-      (column.head ?? column.label)
-    );
-  const isSorted = sort?.columnId === column.id;
-  const Arrow = sort?.direction === "ascending" ? ChevronUp : ChevronDown;
+    look?.isHeadHidden === true ? <span className="sr-only">{look.label}</span> : (look?.head ?? look?.label);
+  const sorted = column.getIsSorted();
+  const Arrow = sorted === "asc" ? ChevronUp : ChevronDown;
   return (
     <th
       scope="col"
-      aria-sort={isSorted ? sort.direction : undefined}
-      style={width === undefined ? undefined : { width }}
-      className={clsx(column.isNumeric && "n", isSticky && "lg:sticky lg:top-[var(--bar-h)] lg:z-10")}
+      aria-sort={sorted === false ? undefined : ARIA_SORT[sorted]}
+      style={hasWidth && look?.width !== undefined ? { width: look.width } : undefined}
+      className={clsx(look?.isNumeric && "n", isSticky && "lg:sticky lg:top-[var(--bar-h)] lg:z-10")}
     >
-      {column.sort === undefined || onSort === undefined ? (
-        head
-      ) : (
+      {column.getCanSort() ? (
         <button
           type="button"
           tabIndex={isTabStop ? 0 : -1}
-          onClick={() => onSort(nextSort(sort, column.id, column.firstDirection ?? "ascending"))}
+          onClick={() => column.toggleSorting(undefined, false)}
           className={clsx(
             "inline-flex min-h-5 items-end gap-1 hover:text-fg",
-            column.isNumeric === true && "text-right",
+            look?.isNumeric === true && "text-right",
           )}
         >
           {head}
-          {isSorted && <Arrow size={12} aria-hidden="true" className="mb-0.5 flex-none" />}
+          {sorted !== false && <Arrow size={12} aria-hidden="true" className="mb-0.5 flex-none" />}
         </button>
+      ) : (
+        head
       )}
     </th>
   );
