@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { formatChartValue } from "./chart-value";
-import { AXIS_WIDTH, type DrawingProps, labelMarks } from "./drawing";
+import { AXIS_WIDTH, type DrawingProps, labelLimits, labelMarks } from "./drawing";
 import type { PreparedChart } from "./prepare-chart";
 import { formatTick, timeTicks, valueTicks } from "./ticks";
 
@@ -147,7 +147,10 @@ function optionsOf(options: {
       }),
     ],
     hooks: {
-      draw: [(u) => drawMarks(u, readChart(), { line: token("text-3"), text: token("text-2"), font })],
+      draw: [
+        (u) => drawMarks(u, readChart(), { line: token("text-3"), text: token("text-2"), font }),
+        (u) => drawLimits(u, readChart(), { edge: token("panel"), text: token("text-2"), font }),
+      ],
       setCursor: [(u) => onCursor(u.cursor.idx ?? null)],
     },
   };
@@ -162,7 +165,7 @@ function drawMarks(u: uPlot, chart: PreparedChart, look: { line: string; text: s
   ctx.fillStyle = look.text;
   ctx.lineWidth = ratio;
   ctx.setLineDash([2 * ratio, 2 * ratio]);
-  ctx.font = look.font.replace("11px", `${11 * ratio}px`);
+  ctx.font = canvasFont(look.font);
   ctx.textAlign = "center";
   for (const { at } of chart.marks) {
     const x = u.valToPos(at, "x", true);
@@ -175,6 +178,34 @@ function drawMarks(u: uPlot, chart: PreparedChart, look: { line: string; text: s
     ctx.fillText(text, u.valToPos(at, "x", true), bbox.top - 4 * ratio);
   ctx.restore();
 }
+
+/** What a limit is called, on its line; an edge in the panel's colour keeps other lines off the letters. */
+function drawLimits(
+  u: uPlot,
+  chart: PreparedChart,
+  look: { edge: string; text: string; font: string },
+): void {
+  const { ctx } = u;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.font = canvasFont(look.font);
+  ctx.strokeStyle = look.edge;
+  ctx.fillStyle = look.text;
+  ctx.lineWidth = 3 * ratio;
+  ctx.lineJoin = "round";
+  for (const { at, value, text, isBelow, isBefore } of labelLimits(chart)) {
+    ctx.textAlign = isBefore ? "right" : "left";
+    ctx.textBaseline = isBelow ? "top" : "bottom";
+    const x = u.valToPos(at, "x", true) + (isBefore ? -4 : 4) * ratio;
+    const y = u.valToPos(value, "y", true) + (isBelow ? 4 : -4) * ratio;
+    ctx.strokeText(text, x, y);
+    ctx.fillText(text, x, y);
+  }
+  ctx.restore();
+}
+
+/** A canvas is drawn in the pixels of the screen. */
+const canvasFont = (font: string): string => font.replace("11px", `${11 * devicePixelRatio}px`);
 
 /** Tokens are hex colours of six digits; a canvas takes the opacity as two more. */
 const withAlpha = (hex: string, alpha: number): string =>

@@ -1,3 +1,5 @@
+import { formatChartValue } from "./chart-value";
+import { latestIndex } from "./describe-chart";
 import type { PreparedChart } from "./prepare-chart";
 
 /** What every drawing of a chart takes: prepared data, the place of the crosshair, and whom to tell of a new one. */
@@ -35,4 +37,50 @@ export function labelMarks({
     else groups.push({ at, first: letter, last: letter });
   }
   return groups.map(({ at, first, last }) => ({ at, text: first === last ? first : `${first}–${last}` }));
+}
+
+/** What stands on a limit's line, at its latest point. */
+export interface LimitLabel {
+  readonly key: string;
+  readonly at: number;
+  readonly value: number;
+  readonly text: string;
+  /** Below the line where there is no room above it. */
+  readonly isBelow: boolean;
+  /** Whether the text ends at the point, as it does unless the point is near the left edge. */
+  readonly isBefore: boolean;
+}
+
+/** Shares of the axes that a label takes up. */
+const LABEL_HEIGHT_SHARE = 0.12;
+const LABEL_WIDTH_SHARE = 0.3;
+
+/** `current limit 368`; of limits that end too close to each other only the highest is labelled, the key names all. */
+export function labelLimits(
+  chart: Pick<PreparedChart, "series" | "times" | "fromAt" | "toAt" | "yMax" | "scale">,
+): readonly LimitLabel[] {
+  const { fromAt, toAt, yMax, scale } = chart;
+  const limits = chart.series.filter(({ colour }) => colour === "limit");
+  const ends = limits.flatMap(({ key, label, values }) => {
+    const index = latestIndex(values);
+    const at = chart.times[index];
+    const value = values[index];
+    return at === undefined || typeof value !== "number" ? [] : [{ key, label, at, value }];
+  });
+  let lowest = Number.POSITIVE_INFINITY;
+  return ends
+    .toSorted((a, b) => b.value - a.value)
+    .flatMap(({ key, label, at, value }) => {
+      if (lowest - value < yMax * LABEL_HEIGHT_SHARE) return [];
+      lowest = value;
+      const name = limits.length === 1 ? (label.split(",", 1)[0] ?? label) : label;
+      return {
+        key,
+        at,
+        value,
+        text: `${name} ${formatChartValue(scale, value)}`,
+        isBelow: value > yMax * (1 - LABEL_HEIGHT_SHARE),
+        isBefore: at - fromAt > (toAt - fromAt) * LABEL_WIDTH_SHARE,
+      };
+    });
 }

@@ -5,17 +5,26 @@ import {
   CartesianGrid,
   ComposedChart,
   Line,
+  ReferenceDot,
   ReferenceLine,
   ResponsiveContainer,
   XAxis,
   YAxis,
 } from "recharts";
 import { formatChartValue } from "./chart-value";
-import { AXIS_WIDTH, type DrawingProps, labelMarks } from "./drawing";
+import { AXIS_WIDTH, type DrawingProps, labelLimits, labelMarks } from "./drawing";
 import type { PreparedSeries } from "./prepare-chart";
 import { formatTick, timeTicks, valueTicks } from "./ticks";
 
 const TICK = { fill: "var(--text-3)", fontSize: 11 } as const;
+/** With an edge in the panel's colour, so that a line behind it does not cross the letters out. */
+const LIMIT_TEXT = {
+  fill: "var(--text-2)",
+  fontSize: 11,
+  stroke: "var(--panel)",
+  strokeWidth: 3,
+  style: { paintOrder: "stroke" },
+} as const;
 
 /** Draws a prepared chart of a few hundred points as SVG. */
 export default function SmallDrawing({ chart, height, timeZone, index, onIndex }: DrawingProps) {
@@ -72,6 +81,21 @@ export default function SmallDrawing({ chart, height, timeZone, index, onIndex }
           />
         ))}
         {chart.series.map((series, number) => drawSeries(series, number))}
+        {labelLimits(chart).map(({ key, at, value, text, isBelow, isBefore }) => (
+          <ReferenceDot
+            key={key}
+            x={at}
+            y={value}
+            r={0}
+            ifOverflow="visible"
+            label={{
+              value: text,
+              position: `inside${isBelow ? "Top" : "Bottom"}${isBefore ? "Right" : "Left"}`,
+              offset: 4,
+              ...LIMIT_TEXT,
+            }}
+          />
+        ))}
         {cursorAt !== undefined && <ReferenceLine x={cursorAt} stroke="var(--text-3)" />}
       </ComposedChart>
     </ResponsiveContainer>
