@@ -4,12 +4,14 @@ import { Generated } from "@/components/clusters/overview-panels";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import { ScrollRegion } from "@/components/tables/scroll-region";
 import { Instant } from "@/components/time/instant";
+import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
-import { EmptyState } from "@/components/ui/panel-states";
+import { EmptyState, FailedState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { EventItem } from "@/lib/contracts/common";
 import type { HistoryResponse } from "@/lib/contracts/history";
 import { formatCount } from "@/lib/format/number";
+import { useOlderEvents } from "./use-older-events";
 
 const CSV_COLUMNS = [
   { head: "time", value: ({ at }: EventItem) => new Date(at).toISOString() },
@@ -22,27 +24,31 @@ const CSV_COLUMNS = [
   { head: "generated", value: ({ isGenerated }: EventItem) => String(isGenerated) },
 ];
 
-/** Changes of the range, newest first, with the letter of their mark on the charts. Pointing at one points there too. */
+/**
+ * Changes of the range, newest first, with the letter of their mark on the charts. Pointing at one points there too.
+ * Older ones come on demand; a new range needs a new `key`.
+ */
 export function EventsPanel(props: {
   response: HistoryResponse;
   letters: ReadonlyMap<string, string>;
   onPoint: (at: number | null) => void;
+  /** While the answer is that of another range, nothing older is asked for. */
+  isPending: boolean;
 }) {
-  const { response, letters, onPoint } = props;
-  const { events, nextCursor, header } = response;
+  const { response, letters, onPoint, isPending } = props;
+  const { header } = response;
+  const { events, hasOlder, isReading, error, showOlder } = useOlderEvents(response);
   return (
     <Panel
       title="Changes in this range"
       meta={
         <>
-          <span>{formatCount(events.length)}</span>
+          <span>
+            {hasOlder && "newest "}
+            {formatCount(events.length)}
+          </span>
           <DownloadCsv fileName={`headroom-${header.name}-changes`} columns={CSV_COLUMNS} rows={events} />
         </>
-      }
-      foot={
-        nextCursor === null
-          ? null
-          : `The newest ${formatCount(events.length)} are shown; choose a shorter range for older ones.`
       }
     >
       {events.length === 0 ? (
@@ -75,6 +81,25 @@ export function EventsPanel(props: {
               </li>
             ))}
           </ol>
+          {error !== null ? (
+            <FailedState
+              what="Older changes"
+              error={error}
+              unaffected="Those above are not affected."
+              onRetry={showOlder}
+            />
+          ) : (
+            hasOlder && (
+              <p className="flex items-center gap-2 border-t border-line px-3 py-2">
+                <Button isSmall onClick={showOlder} disabled={isReading || isPending}>
+                  Show older
+                </Button>
+                <span role="status" className="text-s text-fg-3">
+                  {isReading && "Reading the store"}
+                </span>
+              </p>
+            )
+          )}
         </ScrollRegion>
       )}
     </Panel>

@@ -53,7 +53,11 @@ export function HistoryPage({ clusterId }: { clusterId: string }) {
         isPending={query.isPlaceholderData}
         onChange={(next) => void setUrl(next)}
       />
-      <Charts response={response} isPending={query.isPlaceholderData} />
+      <Charts
+        response={response}
+        isPending={query.isPlaceholderData}
+        rangeKey={`${url.range}|${url.at ?? "now"}`}
+      />
     </ClusterFrame>
   );
 }
@@ -132,15 +136,17 @@ function Controls(props: {
   );
 }
 
-function Charts({ response, isPending }: { response: HistoryResponse; isPending: boolean }) {
+/** Charts two by two where there is room, the first alone in its row if they are odd; changes beside them. */
+function Charts(props: { response: HistoryResponse; isPending: boolean; rangeKey: string }) {
+  const { response, isPending, rangeKey } = props;
   const [crosshair, setCrosshair] = useState<Crosshair>(null);
   const marks = useMemo(() => prepareMarks(response.events, response.fromAt, response.toAt), [response]);
   const charts = useMemo(() => prepareHistoryCharts(response, marks), [response, marks]);
   return (
     <div className="grid items-start gap-[var(--gap)] lg:grid-cols-12">
-      <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-8">
+      <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-8 xl:col-span-9 xl:grid-cols-2">
         {charts.length === 0 && (
-          <Panel title="Charts">
+          <Panel title="Charts" className="xl:col-span-2">
             <EmptyState lead="Nothing is stored for this range">
               Series begin when Headroom first reads a cluster; they are kept as scraped for 2 h, then by 5
               min, then by the hour.
@@ -148,7 +154,12 @@ function Charts({ response, isPending }: { response: HistoryResponse; isPending:
           </Panel>
         )}
         {charts.map(({ key, chart, drawing }) => (
-          <Panel key={key} title={chart.title} state={isPending ? "stale" : "normal"}>
+          <Panel
+            key={key}
+            title={chart.title}
+            state={isPending ? "stale" : "normal"}
+            className="xl:[&:first-child:nth-last-child(odd)]:col-span-2"
+          >
             <PanelBody>
               <TimeChart
                 chart={chart}
@@ -161,8 +172,14 @@ function Charts({ response, isPending }: { response: HistoryResponse; isPending:
           </Panel>
         ))}
       </div>
-      <div className="min-w-0 lg:sticky lg:top-[calc(var(--bar-h)+var(--gap))] lg:col-span-4">
-        <EventsPanel response={response} letters={lettersOf(marks)} onPoint={setCrosshair} />
+      <div className="min-w-0 lg:sticky lg:top-[calc(var(--bar-h)+var(--gap))] lg:col-span-4 xl:col-span-3">
+        <EventsPanel
+          key={rangeKey}
+          response={response}
+          letters={lettersOf(marks)}
+          onPoint={setCrosshair}
+          isPending={isPending}
+        />
       </div>
     </div>
   );

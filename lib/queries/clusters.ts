@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { FairnessResponseSchema, OverviewResponseSchema } from "../contracts/cluster.ts";
+import { EventsResponseSchema } from "../contracts/events.ts";
 import {
   type HISTORY_RANGES,
   type HistoryQuery,
@@ -43,6 +44,27 @@ export const historyQuery = (clusterId: string, query: HistoryQuery) =>
       }),
     refetchInterval: query.at === undefined ? REFETCH_BY_RANGE[query.range] : false,
     placeholderData: keepPreviousData,
+  });
+
+/**
+ * Events before those of a list that ended with `cursor`, newest first, down to `from` (milliseconds since the epoch).
+ * What is past does not change, so no page is asked for again.
+ */
+export const olderEventsQuery = (
+  clusterId: string,
+  { cursor, from }: { readonly cursor: string; readonly from: number },
+) =>
+  infiniteQueryOptions({
+    queryKey: ["clusters", clusterId, "events", { cursor, from }],
+    queryFn: ({ pageParam, signal }) =>
+      fetchJson({
+        path: `${clusterPath(clusterId, "events")}?${new URLSearchParams({ cursor: pageParam, from: String(from) })}`,
+        schema: EventsResponseSchema,
+        signal,
+      }),
+    initialPageParam: cursor,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 /** The query string of a history range with defaults left out; empty for the default view. */
