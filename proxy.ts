@@ -1,7 +1,9 @@
 import { type NextRequest, NextResponse } from "next/server";
 import type { HeadroomConfig } from "@/lib/config/config-types";
 import { loadConfig } from "@/lib/config/load-config";
+import { assertKnownOperation } from "@/lib/services/http/known-operation";
 import { makeRequestId, toProblem } from "@/lib/services/http/problem";
+import { RequestRefused } from "@/lib/services/http/request-refused";
 import { assertOwnHost, assertSameOrigin } from "@/lib/services/http/same-origin";
 import { contentSecurityPolicy, SECURITY_HEADERS } from "@/lib/services/http/security-headers";
 
@@ -10,7 +12,7 @@ export const config = { matcher: ["/((?!_next/static/).*)"] };
 
 let server: HeadroomConfig["server"] | null = null;
 
-/** Before every request: is it asked under our own name and, where it changes something, from our own pages? */
+/** Before every request: is it asked under our own name, for something there is and, where it changes something, from our own pages? */
 export function proxy(request: NextRequest): Response {
   const { pathname } = request.nextUrl;
   const kind = pathname.startsWith("/api/") || /^\/(?:livez|readyz|metrics)$/.test(pathname) ? "api" : "page";
@@ -31,6 +33,7 @@ function refuse(request: NextRequest): Response | null {
     server ??= loadConfig().server;
     assertOwnHost(request, server);
     assertSameOrigin(request, server);
+    assertKnownOperation({ method: request.method, pathname: request.nextUrl.pathname });
     return null;
   } catch (error) {
     const problem = toProblem(error, makeRequestId());
@@ -40,6 +43,7 @@ function refuse(request: NextRequest): Response | null {
         "content-type": "application/problem+json",
         "cache-control": "no-store",
         "x-request-id": problem.requestId,
+        ...(error instanceof RequestRefused ? error.headers : {}),
       },
     });
   }
