@@ -33,7 +33,7 @@ const FAULTS: readonly FaultOnPage[] = [
     cluster: "every-path-401",
     rules: [{ fault: { kind: "status", code: 401 } }],
     state: "unreachable",
-    parts: everywhere(/the credentials were refused: Unauthorized \(HTTP 401, /),
+    parts: everywhere(/the credentials were refused: Unauthorized \(HTTP 401[,)]/),
     head: NEVER_READ,
   },
   {
@@ -47,7 +47,7 @@ const FAULTS: readonly FaultOnPage[] = [
     cluster: "every-path-redirects",
     rules: [{ fault: { kind: "redirect", location: "https://login.example.com/" } }],
     state: "unreachable",
-    parts: everywhere(/redirected to https:\/\/login\.example\.com\/, which is not followed \(HTTP 302, /),
+    parts: everywhere(/redirected to https:\/\/login\.example\.com\/, which is not followed \(HTTP 302[,)]/),
     head: NEVER_READ,
   },
   {

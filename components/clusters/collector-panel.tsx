@@ -7,10 +7,14 @@ import type { PartReport } from "@/lib/contracts/common";
 import { formatBytes } from "@/lib/format/bytes";
 import { formatDuration } from "@/lib/format/duration";
 import { formatPlural } from "@/lib/format/number";
-import { describeFailure, describeRemedy, PART_TITLES, partSeverity } from "./part-words";
+import { describeFailure, PART_TITLES, partSeverity, type ToldFailure, tellFailuresOnce } from "./part-words";
 
-/** What every part of the last pass came to: state, time, answer; what was refused or skipped is named. */
+/**
+ * What every part of the last pass came to: state, time, answer; what was refused or skipped is named. A reason that
+ * several parts share is told in full once.
+ */
 export function CollectorPanel({ parts, className }: { parts: readonly PartReport[]; className?: string }) {
+  const told = tellFailuresOnce(parts);
   return (
     <Panel title="Collector, part by part" meta="read only" className={className}>
       <ScrollRegion label="Collector, part by part">
@@ -27,7 +31,7 @@ export function CollectorPanel({ parts, className }: { parts: readonly PartRepor
             </tr>
           </thead>
           <tbody>
-            {parts.map((part) => (
+            {parts.map((part, index) => (
               <tr key={part.part}>
                 <th scope="row">{PART_TITLES[part.part]}</th>
                 <td>
@@ -37,7 +41,7 @@ export function CollectorPanel({ parts, className }: { parts: readonly PartRepor
                   <Instant at={part.attemptedAt} look="clock" />
                 </td>
                 <td className="wrap min-w-[160px]!">
-                  <PartAnswer part={part} />
+                  <PartAnswer part={part} told={told[index]} />
                 </td>
               </tr>
             ))}
@@ -48,15 +52,15 @@ export function CollectorPanel({ parts, className }: { parts: readonly PartRepor
   );
 }
 
-function PartAnswer({ part }: { part: PartReport }) {
-  const { answer, failure, notRead, isStale, valueAt, nextAttemptAt } = part;
-  const reason = failure ?? notRead[0]?.failure ?? null;
-  const remedy = reason === null ? null : describeRemedy(reason);
+function PartAnswer({ part, told }: { part: PartReport; told: ToldFailure | undefined }) {
+  const { answer, notRead, isStale, valueAt, nextAttemptAt } = part;
+  const failure = told?.failure ?? null;
+  const remedy = told?.remedy ?? null;
   const cost = `${formatPlural(part.requests, "request")}, ${formatBytes(part.wireBytes)}, ${formatDuration(part.durationSeconds)}; every ${formatDuration(part.periodSeconds)}`;
   return (
     <div title={cost} className="py-0.5 break-words">
-      {part.status === "failed" && failure !== null ? describeFailure(failure) : answer}
-      {part.status === "skipped" && failure !== null && <Detail>{describeFailure(failure)}</Detail>}
+      {part.status === "failed" && failure !== null ? failure : answer}
+      {part.status === "skipped" && failure !== null && <Detail>{failure}</Detail>}
       {notRead.length > 0 && (
         <ul>
           {notRead.slice(0, 4).map((missing) => (

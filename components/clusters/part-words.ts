@@ -1,4 +1,5 @@
 import type { PartReport, SeverityValue } from "@/lib/contracts/common";
+import { causeOf } from "@/lib/domain/clusters/failure-cause";
 import { formatDuration } from "@/lib/format/duration";
 
 /** What the parts of a pass are called on a page. */
@@ -36,6 +37,34 @@ export function describeFailure({ verb, path, status, message, retryAfterSeconds
   if (path === null || message.includes(path)) return `${message}${retry}`;
   const request = [verb, path].filter((word) => word !== null).join(" ");
   return `${request}${status === null ? "" : ` answered ${status}`}: ${message}${retry}`;
+}
+
+/** What is said of a part's failure, next to its state. */
+export interface ToldFailure {
+  /** `null` where the part was read, in full or in part. */
+  readonly failure: string | null;
+  readonly remedy: string | null;
+}
+
+/**
+ * What each part says, in the order given: a cause in full, with the request, where it comes first, and in a few words
+ * after that; a remedy once.
+ */
+export function tellFailuresOnce(parts: readonly PartReport[]): readonly ToldFailure[] {
+  const causes = new Set<string>();
+  const remedies = new Set<string>();
+  const isNew = (told: Set<string>, text: string) => told.size < told.add(text).size;
+  return parts.map(({ status, failure, notRead }) => {
+    const reason = failure ?? notRead[0]?.failure ?? null;
+    const remedy = reason === null ? null : describeRemedy(reason);
+    // A part read in part names what it lacks instead.
+    const isTold = status === "failed" || status === "skipped";
+    const cause = isTold && failure !== null ? causeOf(failure.message) : null;
+    return {
+      failure: failure !== null && cause !== null && isNew(causes, cause) ? describeFailure(failure) : cause,
+      remedy: remedy !== null && isNew(remedies, remedy) ? remedy : null,
+    };
+  });
 }
 
 /** What would let the read succeed; `null` where nothing on the reader's side would. */

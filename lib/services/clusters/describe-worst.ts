@@ -1,4 +1,5 @@
-import { formatDayAndMinute } from "../../format/instant.ts";
+import { causeOf } from "../../domain/clusters/failure-cause.ts";
+import { dayKey, formatDayAndMinute, formatMinute } from "../../format/instant.ts";
 import type { FleetCluster } from "./load-fleet.ts";
 
 /** The worst thing about a cluster in one sentence with figures, and the path of the page that shows it. */
@@ -12,15 +13,19 @@ export const clusterPath = (clusterId: string): string => `/clusters/${encodeURI
 /** Instants in sentences are in UTC and say so: the server does not know the reader's time zone. */
 export const formatUtc = (at: number): string => `${formatDayAndMinute(at, "UTC")} UTC`;
 
+/** The same for a row with little room: the day is left out where it is that of `now`. */
+const formatShortUtc = (at: number, now: number): string =>
+  dayKey(at, "UTC") === dayKey(now, "UTC") ? `${formatMinute(at, "UTC")} UTC` : formatUtc(at);
+
 /** The outage, then what rejects or is crowded, then what could not be read. */
-export function describeWorst(one: FleetCluster): WorstThing {
+export function describeWorst(one: FleetCluster, now: number): WorstThing {
   const path = clusterPath(one.cluster.id);
   const { unreachableSince } = one.cluster;
   const outage = one.collection.find((each) => each.rule === "collector.unreachable");
   if (unreachableSince !== null) {
     const failure = latestFailure(one);
     return {
-      text: `Unreachable since ${formatUtc(unreachableSince)}${failure === null ? "" : `: ${failure}`}`,
+      text: `Unreachable since ${formatShortUtc(unreachableSince, now)}${failure === null ? "" : `: ${causeOf(failure)}`}`,
       href: path,
     };
   }

@@ -10,7 +10,7 @@ import { loadSparklines, type Sparkline } from "./load-sparklines.ts";
 export async function getFleet(context: ServiceContext): Promise<FleetResponse> {
   const [{ frame, clusters }, costs] = await Promise.all([loadFleet(context), loadOwnCosts(context)]);
   const sparklines = await loadSparklines(context, clusters);
-  const rows = clusters.map((each) => toRow(each, costs, sparklines.get(each.cluster.id) ?? []));
+  const rows = clusters.map((each) => toRow(each, frame.now, costs, sparklines.get(each.cluster.id) ?? []));
   return {
     frame,
     rows,
@@ -19,8 +19,8 @@ export async function getFleet(context: ServiceContext): Promise<FleetResponse> 
   };
 }
 
-function toRow(one: FleetCluster, costs: OwnCosts, sparkline: Sparkline): FleetRow {
-  const worst = describeWorst(one);
+function toRow(one: FleetCluster, now: number, costs: OwnCosts, sparkline: Sparkline): FleetRow {
+  const worst = describeWorst(one, now);
   return {
     clusterId: one.cluster.id,
     name: one.cluster.name,
