@@ -14,6 +14,9 @@ test.use({ trace: "off", colorScheme: "dark" });
 
 let headroom: Headroom;
 
+// A scan is seconds of work for one core, and a test makes several.
+test.describe.configure({ timeout: 240_000 });
+
 test.beforeAll(async ({ sharedBench }) => {
   test.setTimeout(120_000);
   headroom = await startDemo(sharedBench);
@@ -88,7 +91,6 @@ test("a phone's width has no violation", async ({ page }) => {
 });
 
 test("stale, partial and unreachable clusters have no violation", async ({ page, bench }) => {
-  test.slow();
   const silent = await bench.cluster({ name: "silent" });
   const partial = await bench.cluster({
     name: "partial",
