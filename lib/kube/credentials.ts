@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { KubeClock } from "./clock.ts";
 import { CredentialError, type ExecCredential, runExecPlugin } from "./exec-plugin.ts";
 import type { ClusterEntry, CredentialKind, ImpersonateEntry, UserEntry } from "./kubeconfig-types.ts";
 import { parseKubeconfig } from "./parse-kubeconfig.ts";
+import { readSmallFile } from "./read-small-file.ts";
 
 /** What one request is sent with. */
 export interface Credential {
@@ -24,6 +24,8 @@ export interface CredentialOptions {
 
 /** How long a failure of a plugin is remembered: a pass of many requests must not start it for each. */
 const EXEC_FAILURE_SECONDS = 10;
+/** Largest file that a kubeconfig may name; a bundle of every public authority is a tenth of it. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** Credentials that are still recognised in what a server echoes. */
 const REMEMBERED_SECRETS = 16;
 
@@ -159,7 +161,7 @@ export class Credentials {
 
   async #read(path: string, what: string): Promise<string> {
     try {
-      const text = await readFile(path, "utf8");
+      const text = await readSmallFile(path, MAX_FILE_BYTES);
       if (what === "token" || what === "client key") this.#remember(text.trim());
       return text;
     } catch (error) {

@@ -1,9 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { ClusterTarget } from "./cluster-target.ts";
 import { KubeconfigError } from "./kubeconfig-error.ts";
 import type { KubeconfigInput, KubeconfigSource } from "./kubeconfig-types.ts";
 import { type ContextEntry, type ParsedKubeconfig, parseKubeconfig } from "./parse-kubeconfig.ts";
+import { readSmallFile } from "./read-small-file.ts";
 
 /** What a kubeconfig gave. Targets and problems may both be there: one broken context does not hide the others. */
 export interface LoadedKubeconfig {
@@ -60,17 +60,16 @@ class MissingKubeconfigError extends KubeconfigError {}
 async function readKubeconfig(path: string): Promise<string> {
   const fail = (expected: string) => new KubeconfigError({ file: path, line: null, place: null, expected });
   try {
-    const { size } = await stat(path);
-    if (size > MAX_FILE_BYTES) throw fail(`expected a kubeconfig of at most ${MAX_FILE_BYTES} bytes`);
-    return await readFile(path, "utf8");
+    return await readSmallFile(path, MAX_FILE_BYTES);
   } catch (error) {
-    if (error instanceof KubeconfigError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     if (code === "ENOENT" || code === "ENOTDIR") {
       const expected = "expected a kubeconfig here; the file does not exist";
       throw new MissingKubeconfigError({ file: path, line: null, place: null, expected });
     }
     if (code === "EACCES") throw fail("expected a kubeconfig that this process may read");
+    if (code === "too long") throw fail(`expected a kubeconfig of at most ${MAX_FILE_BYTES} bytes`);
+    if (code === "not a regular file") throw fail("expected a regular file");
     if (code === "EISDIR") throw fail("expected a file, found a folder");
     throw fail(`expected a kubeconfig that can be read (${code})`);
   }
