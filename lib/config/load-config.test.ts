@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -303,6 +303,26 @@ describe("what is refused names file, line, path and expectation", () => {
   test("all problems of a file are named at once", () => {
     writeConfig("server: { port: 0 }\nretention: { fine: x }\nnonsense: 1");
     expect(refusal().split("\n")).toHaveLength(3);
+  });
+
+  test("a file with more faults than anybody reads is told by the first ones", () => {
+    writeConfig(`server: ${"[".repeat(500)}`);
+    expect(refusal().split("\n").length).toBeLessThanOrEqual(20);
+  });
+
+  test("several documents in one file", () => {
+    writeConfig("server: { port: 4000 }\n---\nserver: { port: 5000 }");
+    expect(refusal()).toBe("<cwd>/headroom.yaml:2:1: valid YAML: one document");
+  });
+
+  test("a file too long, a folder or a pipe in the place of the file", () => {
+    const file = writeConfig("#".repeat(1024 * 1024 + 1));
+    expect(refusal()).toBe("<cwd>/headroom.yaml: a file of at most 1048576 bytes");
+    rmSync(file);
+    mkdirSync(file);
+    expect(refusal()).toBe("<cwd>/headroom.yaml: a regular file, not a folder");
+    expect(refusal({ HEADROOM_CONFIG: "/dev/zero" })).toBe("/dev/zero: a regular file");
+    expect(load({ HEADROOM_CONFIG: "/dev/null" }).file).toBe("/dev/null");
   });
 
   test("a file that was named and is not there", () => {

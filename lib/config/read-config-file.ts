@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import type { z } from "zod";
 import { ConfigError, type ConfigProblem } from "./config-error.ts";
@@ -13,19 +13,31 @@ export interface ReadConfigFile {
   readonly positionOf: (path: Path) => { readonly line: number; readonly column: number };
 }
 
+/** A configuration of a thousand clusters with their labels is a tenth of this. */
+const MAX_FILE_BYTES = 1024 * 1024;
+/** Problems told of one file: what follows from the first ones is seldom worth a line. */
+const MAX_PROBLEMS = 20;
+
 /**
  * Reads and checks a configuration file. An empty file is an empty configuration.
  * @throws ConfigError with every problem, each with line and column.
  */
 export function readConfigFile(file: string): ReadConfigFile {
+  const refuse = (expected: string) =>
+    new ConfigError([{ source: file, position: null, path: "", expected }]);
   let text: string;
   try {
+    const stats = statSync(file);
+    // Each process reads it anew: a pipe would give it to the first only, and let the others wait for ever. /dev/null is
+    // how people say that there is none.
+    if (!stats.isFile() && file !== "/dev/null")
+      throw refuse(`a regular file${stats.isDirectory() ? ", not a folder" : ""}`);
+    if (stats.size > MAX_FILE_BYTES) throw refuse(`a file of at most ${MAX_FILE_BYTES} bytes`);
     text = readFileSync(file, "utf8");
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new ConfigError([
-      { source: file, position: null, path: "", expected: `a file that can be read (${code})` },
-    ]);
+    throw refuse(`a file that can be read (${code})`);
   }
   return parseConfigText(text, file);
 }
@@ -38,12 +50,16 @@ export function parseConfigText(text: string, file: string): ReadConfigFile {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  const problems: ConfigProblem[] = document.errors.map((error) => ({
+  const problems: ConfigProblem[] = document.errors.slice(0, MAX_PROBLEMS).map((error) => ({
     source: file,
     position: at(error.pos[0]),
     path: "",
     // The first line says what is wrong; the lines after it repeat the text of the file.
-    expected: `valid YAML: ${error.message.split("\n", 1)[0]?.replace(/ at line \d+, column \d+:?$/, "")}`,
+    expected: `valid YAML: ${
+      error.code === "MULTIPLE_DOCS"
+        ? "one document"
+        : error.message.split("\n", 1)[0]?.replace(/ at line \d+, column \d+:?$/, "")
+    }`,
   }));
   if (problems.length > 0) throw new ConfigError(problems);
 
