@@ -65,6 +65,15 @@ describe("advanceRates", () => {
     expect(first.rates?.rejectedPerSecond).toBe(1);
   });
 
+  test("rejections that were fewer than before are a rate not known, never 0", () => {
+    const { rates } = run([
+      page(1000, { requests: 100, rejected: 30 }),
+      page(1030, { requests: 160, rejected: 25 }),
+    ]);
+    expect(rates?.rejectedPerSecond).toBeNull();
+    expect(rates?.rejectedPerSecondByReason.size).toBe(0);
+  });
+
   test.each([
     { title: "a later start time", start: 900.5, requests: 9999 },
     { title: "a fallen counter under the same start time", start: 100.25, requests: 2 },

@@ -68,9 +68,8 @@ export function advanceRates(
     for (const [reason, total] of level.rejectedTotal) {
       // A reason appears with its first rejection, so a reason not seen before counts from zero.
       const rate = before === null ? null : rateOf(lastLevel?.rejectedTotal.get(reason) ?? 0, total, seconds);
-      if (rate === null) continue;
-      byReason.set(reason, rate);
-      rejected = (rejected ?? 0) + rate;
+      if (rate !== null) byReason.set(reason, rate);
+      rejected = rate === null || rejected === null ? null : rejected + rate;
     }
     levels.set(name, {
       rejectedPerSecond: rejected,

@@ -130,6 +130,34 @@ describe("createServerMetricsReducer", () => {
   });
 });
 
+describe("what cannot be a figure", () => {
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300, -1e300])(
+    "%d is left out, also of sums",
+    (value) => {
+      const pl = "workload-low";
+      const metrics = reduce([
+        s("apiserver_request_total", { verb: "LIST" }, 5),
+        s("apiserver_request_total", { verb: "GET" }, value),
+        s("process_resident_memory_bytes", {}, value),
+        s("apiserver_resource_objects", { resource: "pods" }, value),
+        s("apiserver_flowcontrol_current_executing_seats", { priority_level: pl }, value),
+        s("apiserver_flowcontrol_current_limit_seats", { priority_level: pl }, 9),
+      ]);
+      expect(metrics.requestsTotal).toBe(5);
+      expect(metrics.residentMemoryBytes).toBeNull();
+      expect(metrics.resources.get("/pods")?.resourceObjects ?? null).toBeNull();
+      expect(metrics.levels.get(pl)).toMatchObject({ executingSeats: null, currentLimitSeats: 9 });
+    },
+  );
+
+  test.each([-5, 0, 9e12, 1e17])(
+    "a process that started at %d s is one whose start is not known",
+    (value) => {
+      expect(reduce([s("process_start_time_seconds", {}, value)]).processStartSeconds).toBeNull();
+    },
+  );
+});
+
 test("a resource without a dot belongs to the core group", () => {
   expect(splitGroupResource("pods")).toEqual(["pods", ""]);
   expect(splitGroupResource("endpointslices.discovery.k8s.io")).toEqual([

@@ -67,6 +67,11 @@ interface LevelDraft extends Omit<Mutable<LevelCounters>, "rejectedTotal" | "wai
   inUseBefore128: number | null;
 }
 
+/** An exabyte: more than any counter or gauge of an API server comes to, and sums of a page of them stay finite. */
+const MAX_FIGURE = 1e18;
+/** Seconds of the last instant that a date can hold. */
+const MAX_INSTANT_SECONDS = 8.64e12;
+
 const FLOWCONTROL = "apiserver_flowcontrol_";
 
 /** Gauges and counters of a level that are summed over its FlowSchemas, by metric name without the prefix. */
@@ -129,7 +134,7 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
 
   const take = (sample: WantedSample) => {
     const { name, labels, value } = sample;
-    if (Number.isNaN(value)) return;
+    if (!isFigure(value)) return;
     if (name.startsWith(FLOWCONTROL)) {
       takeLevel(name.slice(FLOWCONTROL.length), sample);
       return;
@@ -164,7 +169,7 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
 
   const finish = (readAt: number): ServerMetrics => ({
     readAt,
-    processStartSeconds: single.get("process_start_time_seconds") ?? null,
+    processStartSeconds: instantOrNull(single.get("process_start_time_seconds")),
     cpuSeconds: single.get("process_cpu_seconds_total") ?? null,
     residentMemoryBytes: single.get("process_resident_memory_bytes") ?? null,
     storageBytes:
@@ -183,6 +188,15 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
   });
 
   return { take, finish };
+}
+
+/** A number that pages can show and the store can hold; `NaN` and infinities are neither. */
+function isFigure(value: number): boolean {
+  return Math.abs(value) <= MAX_FIGURE;
+}
+
+function instantOrNull(seconds: number | undefined): number | null {
+  return seconds !== undefined && seconds > 0 && seconds <= MAX_INSTANT_SECONDS ? seconds : null;
 }
 
 /** `deployments.apps` → `["deployments", "apps"]`; a core resource has the empty group. */
