@@ -150,7 +150,16 @@ describe("what cannot be a figure", () => {
     },
   );
 
-  test.each([-5, 0, 9e12, 1e17])(
+  test.each([0.5, 1e17])("%d is no number of objects", (value) => {
+    const { resources } = reduce([
+      s("apiserver_resource_objects", { resource: "pods" }, value),
+      s("apiserver_storage_objects", { resource: "nodes" }, value),
+    ]);
+    expect(resources.get("/pods")?.resourceObjects ?? null).toBeNull();
+    expect(resources.get("/nodes")?.storageObjects ?? null).toBeNull();
+  });
+
+  test.each([-5, 0, 9e12, 1e15])(
     "a process that started at %d s is one whose start is not known",
     (value) => {
       expect(reduce([s("process_start_time_seconds", {}, value)]).processStartSeconds).toBeNull();

@@ -67,8 +67,7 @@ interface LevelDraft extends Omit<Mutable<LevelCounters>, "rejectedTotal" | "wai
   inUseBefore128: number | null;
 }
 
-/** An exabyte: more than any counter or gauge of an API server comes to, and sums of a page of them stay finite. */
-const MAX_FIGURE = 1e18;
+const COUNTS: ReadonlySet<string> = new Set(["apiserver_resource_objects", "apiserver_storage_objects"]);
 /** Seconds of the last instant that a date can hold. */
 const MAX_INSTANT_SECONDS = 8.64e12;
 
@@ -134,7 +133,7 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
 
   const take = (sample: WantedSample) => {
     const { name, labels, value } = sample;
-    if (!isFigure(value)) return;
+    if (!isFigure(sample)) return;
     if (name.startsWith(FLOWCONTROL)) {
       takeLevel(name.slice(FLOWCONTROL.length), sample);
       return;
@@ -190,9 +189,12 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
   return { take, finish };
 }
 
-/** A number that pages can show and the store can hold; `NaN` and infinities are neither. */
-function isFigure(value: number): boolean {
-  return Math.abs(value) <= MAX_FIGURE;
+/**
+ * A number that pages can show and the store can hold: 9 petabytes are more than any counter or gauge of an API server
+ * comes to, and sums of a page of them stay finite. Objects come in whole numbers.
+ */
+function isFigure({ name, value }: WantedSample): boolean {
+  return COUNTS.has(name) ? Number.isSafeInteger(value) : Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 function instantOrNull(seconds: number | undefined): number | null {
