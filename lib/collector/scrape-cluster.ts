@@ -249,6 +249,7 @@ class Pass {
         ),
         addressRetryAt,
         expectedServers: live.length > 0 ? live.length : null,
+        knownServers: before?.servers.length ?? 0,
         sharedTries: before === null ? FIRST_SHARED_TRIES : SHARED_TRIES,
         firstSlot: this.#memory.nextSlot,
         stickiness: this.#memory.stickiness,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PartValues } from "../domain/clusters/part-values.ts";
+import { buildScenario } from "../fake-api-server/index.ts";
 import type { ScrapeResult } from "./scrape-cluster.ts";
 import { type FakeCluster, startFakeCluster } from "./test-support/fake-cluster.ts";
 
@@ -171,6 +172,29 @@ describe("flows of servers behind one address", () => {
     expect(outcome?.notRead.map(({ failure }) => failure.message)).toContainEqual(
       expect.stringContaining("gives requests of one connection to different servers"),
     );
+  });
+
+  test("are not shown where two servers started in the same instant and cannot be told apart", async () => {
+    const scenario = buildScenario({ nodes: 20, servers: 2 });
+    const { figuresAt } = scenario;
+    const startedAt = (at: number) => figuresAt(0, at).startedAt;
+    await using cluster = await startFakeCluster({
+      scenario: {
+        ...scenario,
+        figuresAt: (server, at) => ({ ...figuresAt(server, at), startedAt: startedAt(at) }),
+      },
+    });
+    await closeDirectAddresses(cluster);
+    await cluster.scrape({ isOnlyPass: true });
+    for (let pass = 0; pass < 6; pass++) {
+      const result = await cluster.scrape({ due: ["fairness"] });
+      expect(fairnessOf(result).servers.map(({ flows }) => flows)).toEqual([null]);
+      expect(result.parts[0]?.outcome.notRead.at(-1)?.failure.message).toBe(
+        "api-0 is one of 2 API servers behind one address, and only 1 could be told apart",
+      );
+    }
+    expect(cluster.memory().stickiness.repeats).toBe(0);
+    expect(cluster.server.requestLog.of(/dump_requests/)).toEqual([]);
   });
 
   test("of a server that is alone are shown by the first pass", async () => {

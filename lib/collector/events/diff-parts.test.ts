@@ -218,9 +218,7 @@ describe("API servers", () => {
     );
     expect(others).toEqual([]);
     expect(event).toMatchObject({ kind: "api-server-restarted", severity: "warning", subject: "api-0" });
-    expect(event?.text).toBe(
-      "after a run of at most 24\u00a0h. Every informer connected to it lists again.",
-    );
+    expect(event?.text).toBe("after a run of at most 24\u00a0h. Every informer connected to it lists again.");
   });
 });
 

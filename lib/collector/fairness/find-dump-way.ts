@@ -29,6 +29,9 @@ export function findDumpWay(input: {
   const count = Math.max(servers.expectedServers ?? 1, servers.servers.length);
   if (count <= 1) return { client, connectionId: null };
   const shared = `${server.name} is one of ${count} API servers behind one address`;
+  if (servers.servers.length < count) {
+    return { client: null, because: `${shared}, and only ${servers.servers.length} could be told apart` };
+  }
   if (stickiness.hasSpread) {
     return {
       client: null,

@@ -37,6 +37,8 @@ export interface ReadServersInput {
   readonly addressRetryAt: ReadonlyMap<string, number>;
   /** Servers there should be; `null`: not known. */
   readonly expectedServers: number | null;
+  /** Servers told apart in earlier passes. */
+  readonly knownServers: number;
   /** Reads through the shared address at most. */
   readonly sharedTries: number;
   /** The connection to begin with: where there are more servers than tries, passes take turns. */
@@ -88,8 +90,11 @@ export async function readServers(input: ReadServersInput): Promise<ReadServersR
   let { stickiness } = input;
   const isReversed = isReversePass(stickiness);
   const isOneServer = isSticky(stickiness, expected);
-  while (missing > 0 && tries < input.sharedTries) {
-    const connection = modulo(input.firstSlot + (isReversed ? -tries : tries), expected);
+  /** Connections that led to a server of their own; there is always one left while a server is missing. */
+  const settled = new Set<number>();
+  for (let turn = 0; missing > 0 && tries < input.sharedTries; turn++) {
+    const connection = modulo(input.firstSlot + (isReversed ? -turn : turn), expected);
+    if (settled.has(connection)) continue;
     const { page, failure } = await readThroughSharedAddress(input, connection, { isOneServer });
     tries += 1;
     if (failure !== null) {
@@ -104,10 +109,16 @@ export async function readServers(input: ReadServersInput): Promise<ReadServersR
     }
     starts.add(one.observation.processStartAt);
     read.push(one);
+    settled.add(connection);
     missing -= 1;
   }
   if (tries > 0) stickiness = { ...stickiness, passes: stickiness.passes + 1 };
-  if (input.isOnlyPass && expected > 1) stickiness = await readAgain(input, { read, stickiness, expected });
+  // Servers that look alike seem to be one that answers again and again.
+  if (missing > 0 && input.knownServers < expected) {
+    const { repeats, hasVaried } = input.stickiness;
+    stickiness = { ...stickiness, repeats, hasVaried };
+  } else if (input.isOnlyPass && expected > 1)
+    stickiness = await readAgain(input, { read, stickiness, expected });
   const anySharedRead = read.some(({ observation }) => observation.access === "shared-address");
   return {
     read,
