@@ -30,10 +30,11 @@ describe("a limit's line", () => {
   const labels = (...series: readonly ChartSeries[]) =>
     labelLimits(prepareChart({ title: "Seats", series, fromAt: 0, toAt: 600_000 }));
 
-  test("is labelled at its latest point, to the left of it and above", () => {
-    expect(labels(limit("api-0", [56, 56, 56, 80, 100, 60, 60, 60]))).toMatchObject([
-      { at: 420, value: 60, text: "current limit 60", isBelow: false, isBefore: true },
+  test("is labelled where it is level for longest, at the end of that stretch and above it", () => {
+    expect(labels(limit("api-0", [56, 56, 57, 56, 56, 80, 100, 100]))).toMatchObject([
+      { at: 240, value: 57, text: "current limit", isBelow: false, isBefore: true },
     ]);
+    expect(labels(limit("api-0", [20, 20, 60, 60, 100, 100]))).toMatchObject([{ at: 300, value: 100 }]);
   });
 
   test("is labelled below where it runs along the top, and to the right where it ends at the left edge", () => {
@@ -41,14 +42,16 @@ describe("a limit's line", () => {
     expect(labels(limit("api-0", [98, 98]))).toMatchObject([{ isBelow: true }]);
   });
 
-  test("is labelled at the last value before a gap, and not at all without one", () => {
-    expect(labels(limit("api-0", [56, 70, null, null]))).toMatchObject([{ at: 60, value: 70 }]);
+  test("is never labelled across a gap, and not at all without a value", () => {
+    expect(labels(limit("api-0", [56, 56, null, 56, 56, 56, null, 56]))).toMatchObject([
+      { at: 300, value: 56 },
+    ]);
     expect(labels(limit("api-0", []))).toEqual([]);
   });
 
-  test("names its server beside others, and gives way to a higher one that ends too close", () => {
+  test("names its server beside others, and gives way to a higher one that is labelled too close", () => {
     const all = labels(limit("api-0", [368]), limit("api-1", [350]), limit("api-2", [56]));
-    expect(all.map(({ text }) => text)).toEqual(["current limit, api-0 368", "current limit, api-2 56"]);
+    expect(all.map(({ text }) => text)).toEqual(["current limit, api-0", "current limit, api-2"]);
   });
 });
 

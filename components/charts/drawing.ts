@@ -1,6 +1,4 @@
-import { formatChartValue } from "./chart-value";
-import { latestIndex } from "./describe-chart";
-import type { PreparedChart } from "./prepare-chart";
+import type { PreparedChart, PreparedSeries } from "./prepare-chart";
 
 /** What every drawing of a chart takes: prepared data, the place of the crosshair, and whom to tell of a new one. */
 export interface DrawingProps {
@@ -39,7 +37,7 @@ export function labelMarks({
   return groups.map(({ at, first, last }) => ({ at, text: first === last ? first : `${first}–${last}` }));
 }
 
-/** What stands on a limit's line, at its latest point. */
+/** What stands on a limit's line, at the end of its longest level stretch. */
 export interface LimitLabel {
   readonly key: string;
   readonly at: number;
@@ -47,40 +45,74 @@ export interface LimitLabel {
   readonly text: string;
   /** Below the line where there is no room above it. */
   readonly isBelow: boolean;
-  /** Whether the text ends at the point, as it does unless the point is near the left edge. */
+  /** Whether the text ends at the place, as it does unless that is near the left edge. */
   readonly isBefore: boolean;
 }
 
 /** Shares of the axes that a label takes up. */
 const LABEL_HEIGHT_SHARE = 0.12;
 const LABEL_WIDTH_SHARE = 0.3;
+/** Steps smaller than this share of the axis leave the line level enough for a label. */
+const LEVEL_SHARE = 0.03;
 
-/** `current limit 368`; of limits that end too close to each other only the highest is labelled, the key names all. */
+/** `current limit`; of limits that would be labelled too close to each other only the highest is, the key names all. */
 export function labelLimits(
-  chart: Pick<PreparedChart, "series" | "times" | "fromAt" | "toAt" | "yMax" | "scale">,
+  chart: Pick<PreparedChart, "series" | "times" | "fromAt" | "toAt" | "yMax">,
 ): readonly LimitLabel[] {
-  const { fromAt, toAt, yMax, scale } = chart;
+  const { fromAt, toAt, yMax, times } = chart;
   const limits = chart.series.filter(({ colour }) => colour === "limit");
-  const ends = limits.flatMap(({ key, label, values }) => {
-    const index = latestIndex(values);
-    const at = chart.times[index];
-    const value = values[index];
-    return at === undefined || typeof value !== "number" ? [] : [{ key, label, at, value }];
+  const places = limits.flatMap(({ key, label, values }) => {
+    const stretch = longestLevel(times, values, yMax * LEVEL_SHARE);
+    return stretch === null ? [] : [{ key, label, at: stretch.toAt, value: stretch.highest }];
   });
   let lowest = Number.POSITIVE_INFINITY;
-  return ends
+  return places
     .toSorted((a, b) => b.value - a.value)
     .flatMap(({ key, label, at, value }) => {
       if (lowest - value < yMax * LABEL_HEIGHT_SHARE) return [];
       lowest = value;
-      const name = limits.length === 1 ? (label.split(",", 1)[0] ?? label) : label;
       return {
         key,
         at,
         value,
-        text: `${name} ${formatChartValue(scale, value)}`,
+        text: limits.length === 1 ? (label.split(",", 1)[0] ?? label) : label,
         isBelow: value > yMax * (1 - LABEL_HEIGHT_SHARE),
         isBefore: at - fromAt > (toAt - fromAt) * LABEL_WIDTH_SHARE,
       };
     });
+}
+
+interface Stretch {
+  readonly fromAt: number;
+  toAt: number;
+  readonly first: number;
+  /** A label above this value is clear of the line. */
+  highest: number;
+}
+
+/** The longest time without a gap in which the values stay within `tolerance` of the first; of equal ones the latest. */
+function longestLevel(
+  times: PreparedChart["times"],
+  values: PreparedSeries["values"],
+  tolerance: number,
+): Stretch | null {
+  const stretches: Stretch[] = [];
+  let isOpen = false;
+  for (const [index, at] of times.entries()) {
+    const value = values[index];
+    const last = stretches.at(-1);
+    if (value === undefined) continue;
+    if (
+      typeof value === "number" &&
+      isOpen &&
+      last !== undefined &&
+      Math.abs(value - last.first) <= tolerance
+    ) {
+      last.toAt = at;
+      last.highest = Math.max(last.highest, value);
+    } else if (value !== null) stretches.push({ fromAt: at, toAt: at, first: value, highest: value });
+    isOpen = value !== null;
+  }
+  const spans = stretches.map(({ fromAt, toAt }) => toAt - fromAt);
+  return stretches[spans.lastIndexOf(Math.max(...spans))] ?? null;
 }

@@ -144,9 +144,9 @@ function Charts(props: { response: HistoryResponse; isPending: boolean; rangeKey
   const charts = useMemo(() => prepareHistoryCharts(response, marks), [response, marks]);
   return (
     <div className="grid items-start gap-[var(--gap)] lg:grid-cols-12">
-      <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-8 xl:col-span-9 xl:grid-cols-2">
+      <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-8 min-[1280px]:col-span-9 min-[1280px]:grid-cols-2">
         {charts.length === 0 && (
-          <Panel title="Charts" className="xl:col-span-2">
+          <Panel title="Charts" className="min-[1280px]:col-span-2">
             <EmptyState lead="Nothing is stored for this range">
               Series begin when Headroom first reads a cluster; they are kept as scraped for 2 h, then by 5
               min, then by the hour.
@@ -158,7 +158,7 @@ function Charts(props: { response: HistoryResponse; isPending: boolean; rangeKey
             key={key}
             title={chart.title}
             state={isPending ? "stale" : "normal"}
-            className="xl:[&:first-child:nth-last-child(odd)]:col-span-2"
+            className="min-[1280px]:[&:first-child:nth-last-child(odd)]:col-span-2"
           >
             <PanelBody>
               <TimeChart
@@ -172,7 +172,7 @@ function Charts(props: { response: HistoryResponse; isPending: boolean; rangeKey
           </Panel>
         ))}
       </div>
-      <div className="min-w-0 lg:sticky lg:top-[calc(var(--bar-h)+var(--gap))] lg:col-span-4 xl:col-span-3">
+      <div className="min-w-0 lg:sticky lg:top-[calc(var(--bar-h)+var(--gap))] lg:col-span-4 min-[1280px]:col-span-3">
         <EventsPanel
           key={rangeKey}
           response={response}
