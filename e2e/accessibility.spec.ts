@@ -18,7 +18,7 @@ let headroom: Headroom;
 test.describe.configure({ timeout: 240_000 });
 
 test.beforeAll(async ({ sharedBench }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   headroom = await startDemo(sharedBench);
 });
 

@@ -10,7 +10,7 @@ const WORST_FIRST = ["error", "unreachable", "warning", "unknown", "ok"];
 let headroom: Headroom;
 
 test.beforeAll(async ({ sharedBench }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   headroom = await startDemo(sharedBench);
 });
 

@@ -167,7 +167,7 @@ let headroom: Headroom;
 let ids: ReadonlyMap<string, string>;
 
 test.beforeAll(async ({ sharedBench }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const clusters: FakeApiServer[] = [];
   for (const { cluster, rules, isRefusing = false } of FAULTS) {
     clusters.push(await sharedBench.cluster({ name: cluster, faults: rules, isRefusing }));

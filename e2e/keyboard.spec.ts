@@ -7,7 +7,7 @@ import { openPage, untilListening } from "./pages/open-page.ts";
 let headroom: Headroom;
 
 test.beforeAll(async ({ sharedBench }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   headroom = await startDemo(sharedBench);
 });
 

@@ -24,7 +24,7 @@ let ids: ReadonlyMap<string, string>;
 let folder: string;
 
 test.beforeAll(async ({ sharedBench }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   folder = sharedBench.folder;
   const reader = (token: string) =>
     [

@@ -13,7 +13,7 @@ let folder: string;
 let named: FakeApiServer;
 
 test.beforeAll(async ({ sharedBench }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   folder = sharedBench.folder;
   named = await sharedBench.cluster({ name: "named-in-file" });
   const limited = await sharedBench.cluster({
