@@ -88,7 +88,9 @@ describe("states of the panel", () => {
     renderPage(<FairnessPage clusterId="c-ml" />);
     expect(await screen.findByText("2 of 3 API servers")).toBeDefined();
     expect(
-      screen.getByText(/Not read: \/metrics of api-2 \(forbidden \(HTTP 403, GET \/metrics at 10.0.0.3:6443\)\)/),
+      screen.getByText(
+        /Not read: \/metrics of api-2 \(forbidden \(HTTP 403, GET \/metrics at 10.0.0.3:6443\)\)/,
+      ),
     ).toBeDefined();
     const table = screen.getByRole("table", { name: "workload-low per API server" });
     const row = within(table).getByRole("row", { name: /api-2/ });
