@@ -8,7 +8,7 @@ import { AXIS_WIDTH, type DrawingProps, labelLimits, labelMarks } from "./drawin
 import type { PreparedChart } from "./prepare-chart";
 import { formatTick, timeTicks, valueTicks } from "./ticks";
 
-const PIXELS_PER_TIME_TICK = 110;
+const PIXELS_PER_TIME_TICK = 80;
 
 /** Draws a prepared chart of thousands of points on a canvas. Redrawn from nothing when its series or theme change. */
 export default function DenseDrawing({ chart, height, timeZone, index, onIndex }: DrawingProps) {

@@ -58,7 +58,7 @@ function PartAnswer({ part, told }: { part: PartReport; told: ToldFailure | unde
   const remedy = told?.remedy ?? null;
   const cost = `${formatPlural(part.requests, "request")}, ${formatBytes(part.wireBytes)}, ${formatDuration(part.durationSeconds)}; every ${formatDuration(part.periodSeconds)}`;
   return (
-    <div title={cost} className="py-0.5 break-words">
+    <div title={cost} className="py-0.5 wrap-anywhere">
       {part.status === "failed" && failure !== null ? failure : answer}
       {part.status === "skipped" && failure !== null && <Detail>{failure}</Detail>}
       {notRead.length > 0 && (
@@ -93,5 +93,5 @@ function PartAnswer({ part, told }: { part: PartReport; told: ToldFailure | unde
 }
 
 const Detail = ({ children }: { children: ReactNode }) => (
-  <span className="block text-s leading-[1.3] break-words text-fg-3">{children}</span>
+  <span className="block text-s leading-[1.3] text-fg-3">{children}</span>
 );

@@ -164,7 +164,7 @@ function Charts(props: { response: HistoryResponse; isPending: boolean; rangeKey
               <TimeChart
                 chart={chart}
                 drawing={drawing}
-                height={drawing === "dense" ? 180 : 150}
+                height={150}
                 crosshair={crosshair}
                 onCrosshair={setCrosshair}
               />
