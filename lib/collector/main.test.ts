@@ -7,6 +7,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openStore } from "../db/open-store.ts";
 import { type FakeCluster, startFakeCluster } from "./test-support/fake-cluster.ts";
 
+// Several processes of Node, each as slow to start as the machine is busy.
+vi.setConfig({ testTimeout: 120_000 });
+
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 
 let folder: string;
@@ -84,6 +87,29 @@ test.each(["SIGTERM", "disconnect"] as const)(
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ process: "collector" });
   },
 );
+
+test("a second one on the same store reads nothing until the first is gone, and then all", async () => {
+  const says = (lines: readonly string[], text: string) =>
+    vi.waitFor(() => expect(lines.join("\n")).toContain(text), { timeout: 50_000, interval: 50 });
+  const first = start({ HEADROOM_KUBECONFIG: cluster.kubeconfigPath });
+  await says(first.lines, "collecting");
+  // Without a cluster of its own: at work, it would take those of the first out of the store.
+  const second = start({});
+  await says(second.lines, "another collector");
+  expect(JSON.parse(second.lines[0] ?? "")).toMatchObject({ level: "warn", otherPid: first.started.pid });
+  const store = await openStore({ url: url(), mode: "read-only" });
+  try {
+    expect(await store.collector.get()).toMatchObject({ pid: first.started.pid, stoppedAt: null });
+    const targets = await store.clusters.listTargets();
+    expect(targets.map(({ removedAt, source }) => [removedAt, source])).toEqual([[null, "environment"]]);
+    first.started.kill("SIGKILL");
+    await says(second.lines, "collecting");
+    expect(await store.collector.get()).toMatchObject({ pid: second.started.pid, stoppedAt: null });
+  } finally {
+    await store.close();
+    for (const { started } of [first, second]) started.kill("SIGKILL");
+  }
+});
 
 test("a configuration that cannot be used ends it with one line and exit code 2", async () => {
   await writeFile(join(folder, "headroom.yaml"), "clusters: 7\n");

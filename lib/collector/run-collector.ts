@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { systemClock } from "../kube/index.ts";
 import { createLogger, type Logger } from "../logger.ts";
 import { startCollector } from "./collector.ts";
+import { waitForStore } from "./wait-for-store.ts";
 
 /** Longer than this it does not take to stop; who waits for us would end us by force. */
 const STOP_MS = 4500;
@@ -38,6 +39,10 @@ async function collectUntilStopped(logger: Logger): Promise<void> {
   const stopped = untilStopped();
   const config = loadConfig();
   const store = await openStore({ url: config.store.url, mode: "read-write" });
+  if (!(await waitForStore({ collector: store.collector, logger, stopped }))) {
+    await store.close();
+    return;
+  }
   const collector = await startCollector({
     config,
     store,

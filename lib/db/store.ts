@@ -307,6 +307,16 @@ export interface CollectorState {
 }
 
 export interface CollectorRepository {
+  /**
+   * Says that this collector runs, unless another one does: one that has not stopped, has written within
+   * `silentSeconds`, and is no process known to be gone. Returns that one, or `null` where this one has the store now.
+   */
+  claim(
+    pid: number,
+    version: string,
+    at: number,
+    rules: { readonly silentSeconds: number; readonly isAlive: (pid: number) => boolean },
+  ): Promise<CollectorState | null>;
   start(pid: number, version: string, at: number): Promise<void>;
   heartbeat(pid: number, at: number): Promise<void>;
   stop(pid: number, at: number): Promise<void>;

@@ -11,6 +11,40 @@ export class CollectorRepositoryOnDatabase implements CollectorRepository {
     this.#database = database;
   }
 
+  async claim(
+    pid: number,
+    version: string,
+    at: number,
+    { silentSeconds, isAlive }: Parameters<CollectorRepository["claim"]>[3],
+  ): Promise<CollectorState | null> {
+    const holder = await this.get();
+    if (holder !== null && isAtWork(holder)) return holder;
+    // Of two that saw the same dead one, the first to write has the store; the other sees it in the row it gets back.
+    const count = await this.#database.write((sql) =>
+      sql.run(
+        `INSERT INTO collector_state (id, pid, version, started_at, heartbeat_at, stopped_at, crashes)
+         VALUES (?, ?, ?, ?, ?, NULL, 0)
+         ON CONFLICT (id) DO UPDATE SET pid = excluded.pid, version = excluded.version,
+           started_at = excluded.started_at, heartbeat_at = excluded.heartbeat_at, stopped_at = NULL
+         WHERE collector_state.pid = ? AND collector_state.started_at = ? AND collector_state.heartbeat_at = ?`,
+        ID,
+        pid,
+        version,
+        at,
+        at,
+        holder?.pid ?? pid,
+        holder?.startedAt ?? at,
+        holder?.heartbeatAt ?? at,
+      ),
+    );
+    return count > 0 ? null : await this.get();
+
+    function isAtWork(other: CollectorState): boolean {
+      const isRecent = Math.abs(at - other.heartbeatAt) <= silentSeconds * 1000;
+      return other.pid !== pid && other.stoppedAt === null && isRecent && isAlive(other.pid);
+    }
+  }
+
   async start(pid: number, version: string, at: number): Promise<void> {
     const now = { pid, version, startedAt: BigInt(at), heartbeatAt: BigInt(at), stoppedAt: null };
     await this.#database.writeWithPrisma((prisma) =>

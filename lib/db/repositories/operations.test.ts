@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ConnectionTestResult } from "../store.ts";
+import type { ConnectionTestResult, Store } from "../store.ts";
 import { addCluster, makeOutcome, makePass, NOON, RETENTION } from "../testing/records.ts";
 import { temporaryStores } from "../testing/temporary-store.ts";
 
@@ -84,6 +84,60 @@ describe("connection tests", () => {
 });
 
 describe("the collector", () => {
+  describe("of several on one store", () => {
+    const noWrite = () => Promise.resolve();
+    const rules = { silentSeconds: 20, isAlive: () => true };
+
+    test("the first has it, and the others are told which it is", async () => {
+      const { collector } = await stores.open();
+      expect(await collector.claim(10, "0.1.0", NOON, rules)).toBeNull();
+      expect(await collector.claim(11, "0.1.0", NOON + 1, rules)).toMatchObject({ pid: 10, startedAt: NOON });
+      expect(await collector.get()).toMatchObject({ pid: 10 });
+    });
+
+    test.each<[string, (collector: Store["collector"]) => Promise<void>, number, typeof rules]>([
+      ["has stopped", (collector) => collector.stop(10, NOON + 1), NOON + 2, rules],
+      ["is gone", noWrite, NOON + 2, { ...rules, isAlive: () => false }],
+      ["has been silent for long", noWrite, NOON + 20 * SECOND + 1, rules],
+      ["writes of a time far from now", noWrite, NOON - 3600 * SECOND, rules],
+      [
+        "crashed before it had started",
+        (collector) => collector.recordCrash("exit code 1", NOON + 1),
+        NOON + 2,
+        { ...rules, isAlive: () => false },
+      ],
+    ])("another has it once that one %s, and crashes stay counted", async (_title, before, at, given) => {
+      const { collector } = await stores.open();
+      await collector.claim(10, "0.1.0", NOON, rules);
+      await collector.recordCrash("exit code 7", NOON);
+      await before(collector);
+      expect(await collector.claim(11, "0.2.0", at, given)).toBeNull();
+      expect(await collector.get()).toMatchObject({
+        pid: 11,
+        version: "0.2.0",
+        startedAt: at,
+        heartbeatAt: at,
+        stoppedAt: null,
+      });
+      expect((await collector.get())?.crashes).toBeGreaterThan(0);
+    });
+
+    test("of many that find none at work at the same time, one has it", async () => {
+      const first = await stores.open();
+      await first.collector.claim(10, "0.1.0", NOON, rules);
+      await first.collector.stop(10, NOON + 1);
+      const second = await stores.open();
+      const holders = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          (index % 2 === 0 ? first : second).collector.claim(100 + index, "0.1.0", NOON + 2 + index, rules),
+        ),
+      );
+      expect(holders.filter((holder) => holder === null)).toHaveLength(1);
+      const { pid } = (await first.collector.get()) ?? {};
+      for (const holder of holders) if (holder !== null) expect(holder.pid).toBe(pid);
+    });
+  });
+
   test("says that it started, lives and stopped; another's heartbeat does not count", async () => {
     const { collector } = await stores.open();
     expect(await collector.get()).toBeNull();
