@@ -97,14 +97,16 @@ test("counts and sizes are those of the API server, and an unknown size is no ze
   const response = await page.request.get(`${headroom.url}/api/clusters/${ids.get("recent")}/overview`);
   const { resources } = (await response.json()) as {
     resources: {
+      group: string;
       resource: string;
       storedBytes: { state: string; reason?: string; assumed?: number | null };
     }[];
   };
   const unknown = resources.filter(({ storedBytes: each }) => each.state === "unknown");
-  for (const { resource, storedBytes: each } of unknown) {
+  expect(unknown.length).toBeGreaterThan(0);
+  for (const { group, resource, storedBytes: each } of unknown) {
     const cell = overview
-      .rowOf(/^Counts and sizes/, resource)
+      .rowOf(/^Counts and sizes/, group === "" ? resource : `${resource}.${group}`)
       .getByRole("cell")
       .nth(2);
     await expect(cell).toContainText(each.assumed === null ? "not known" : "not known, the server assumes");

@@ -88,6 +88,7 @@ const leaksIn = (text: string): readonly string[] =>
   );
 
 test("no credential is in any answer, log line or byte of the store", async ({ page }) => {
+  test.slow();
   // A file that does not parse, and one whose server refuses, by the page as well.
   const broken = join(folder, "broken");
   await writeFile(broken, `users: [{ name: a, user: { token: ${PLANTED.broken} } }\n`);
