@@ -18,9 +18,9 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   retries: 0,
-  timeout: 90_000,
+  timeout: 240_000,
   // Generous, since two cores may have more to do than this: nothing waits for as long unless it is wrong.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 60_000 },
   reporter: [["line"], ["json"]],
   use: {
     browserName: "chromium",

@@ -70,7 +70,7 @@ async function metricOf(
   return samples;
 }
 
-async function poll<T>(read: () => Promise<T | null>, what: string, seconds = 60): Promise<T> {
+async function poll<T>(read: () => Promise<T | null>, what: string, seconds = 180): Promise<T> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {
     const value = await read();
@@ -120,7 +120,7 @@ describeEachVersion("headroom serve against a real API server", ["seed"], (versi
       },
     });
     ({ headroom, overview, fairness } = await watch(bed));
-  }, 240_000);
+  }, 600_000);
 
   afterAll(async () => {
     await headroom?.stop();
@@ -274,7 +274,7 @@ describeEachVersion("headroom serve against two API servers behind one address",
     // Two that started within 10 ms of each other look alike behind one address.
     await bed.apiServers[1]?.restart();
     watched = await watch(bed);
-  }, 180_000);
+  }, 600_000);
 
   afterAll(async () => {
     await watched?.headroom.stop();

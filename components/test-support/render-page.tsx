@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render } from "@testing-library/react";
+import { configure, render } from "@testing-library/react";
 import {
   AppRouterContext,
   type AppRouterInstance,
@@ -11,6 +11,9 @@ import { vi } from "vitest";
 import { FIXTURE_NOW } from "@/components/fixtures/fleet-fixture";
 import { KeyBindings } from "@/components/frame/key-bindings";
 import { NowProvider } from "@/components/time/now";
+
+// One second, the default, is short on a busy machine: a bound for what never comes.
+configure({ asyncUtilTimeout: 20_000 });
 
 /** What a test may look at: where the router was sent, and how the URL changed. */
 export interface Rendered {

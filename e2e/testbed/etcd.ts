@@ -9,7 +9,7 @@ interface EtcdOptions {
   readonly peerPort: number;
 }
 
-const READY_SECONDS = 30;
+const READY_SECONDS = 120;
 
 /** Starts etcd and waits until it answers. @throws Error with the end of its log. */
 export async function startEtcd({ keeper, binary, clientPort, peerPort }: EtcdOptions): Promise<{
