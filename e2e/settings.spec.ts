@@ -78,7 +78,7 @@ test("a cluster is added by path and context after a test of the connection, and
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole("main")).toContainText("9 nodes", { timeout: 1000 });
-  }).toPass({ timeout: 30_000 });
+  }).toPass({ timeout: 120_000 });
 
   await settings.open(headroom.url);
   await settings.fill(path, "added");
@@ -162,7 +162,7 @@ test("where the configuration file names the same cluster, it wins and the page 
   await expect(async () => {
     await page.reload();
     await expect(settings.targets).toContainText("not used: ", { timeout: 1000 });
-  }).toPass({ timeout: 30_000 });
+  }).toPass({ timeout: 120_000 });
   const rows = settings.target("named-in-file");
   await expect(rows).toHaveCount(2);
   const unused = rows.filter({ hasText: "this page" });
