@@ -29,6 +29,8 @@ const { values } = parseArgs({
 });
 const clusters = Number(values.clusters);
 const SAMPLE_MS = 1000;
+/** Fewer clusters with fresh figures than this, and the run does not count: most often the machine was busy. */
+const VALID_SHARE = 0.95;
 
 await runBench(async () => {
   const folder = temporaryFolder();
@@ -84,6 +86,12 @@ await runBench(async () => {
   const fakeAfter = await fake.stats();
   const peak = residentBytes(pid).peak;
   const done = await readOutcomes(storeUrl, startedAtInstant);
+  // A collector that reads nothing is small and idle: such figures would say the opposite of the truth.
+  if (done.fresh < VALID_SHARE * clusters) {
+    throw new Error(
+      `only ${done.fresh} of ${clusters} clusters were being read, so nothing can be said; outcomes of parts: ${done.outcomes}`,
+    );
+  }
   report(
     [
       { what: `CPU over ${clusters} clusters, after warm-up`, value: cpu, unit: "cores", aim: 1 },
