@@ -85,7 +85,7 @@ const FAULTS: readonly FaultOnPage[] = [
     parts: {
       "API servers": {
         status: /partial/,
-        says: /not read identity Leases: .*answered 403.*The ClusterRole of Headroom lacks this rule/s,
+        says: /not read identity Leases: .*\(HTTP 403, GET .*The ClusterRole of Headroom lacks this rule/s,
       },
     },
     head: READ,
@@ -97,7 +97,7 @@ const FAULTS: readonly FaultOnPage[] = [
     parts: {
       fairness: {
         status: /partial/,
-        says: /not read flowschemas: .*answered 429.*the API server has no room for the request/,
+        says: /not read flowschemas: (?=.*\(HTTP 429, GET )(?=.*the API server has no room for the request)/is,
       },
     },
     head: READ,
@@ -142,7 +142,7 @@ const FAULTS: readonly FaultOnPage[] = [
     parts: {
       inventory: {
         status: /partial/,
-        says: /not read apiservices: .*answered 500.*etcdserver: request timed out/,
+        says: /not read apiservices: (?=.*\(HTTP 500, GET )(?=.*etcdserver: request timed out)/s,
       },
     },
     head: READ,
