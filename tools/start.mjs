@@ -5,7 +5,8 @@ import { prepare, ROOT } from "./lib/prepare.mjs";
 
 try {
   const { node, env } = prepare({ build: true });
-  goOver({ node, args: [path.join(ROOT, "dist", "cli.mjs"), "serve", ...process.argv.slice(2)], env });
+  const args = [path.join(ROOT, "dist", "cli.mjs"), "serve", ...process.argv.slice(2)];
+  goOver({ node, args, env, isServer: true });
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 2;

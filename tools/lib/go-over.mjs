@@ -3,10 +3,12 @@ import { constants } from "node:os";
 
 /**
  * Runs a script on another Node in place of this process: same terminal, signals passed on, same exit code.
- * @param {{ node: string, args: string[], env: NodeJS.ProcessEnv }} options
+ * @param {{ node: string, args: string[], env: NodeJS.ProcessEnv, isServer?: boolean }} options `isServer`: the script
+ *   runs until it is told to end, and wants to know by "disconnect" that this process was killed
  */
-export function goOver({ node, args, env }) {
-  const child = spawn(node, args, { cwd: process.env.INIT_CWD ?? process.cwd(), env, stdio: "inherit" });
+export function goOver({ node, args, env, isServer = false }) {
+  const stdio = isServer ? ["inherit", "inherit", "inherit", "ipc"] : "inherit";
+  const child = spawn(node, args, { cwd: process.env.INIT_CWD ?? process.cwd(), env, stdio });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
     process.stderr.write(`${error.message}\n`);

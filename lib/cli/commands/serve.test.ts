@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { loadConfig } from "../../config/load-config.ts";
 import { describeTargets, runServe, whyPortIsTaken } from "./serve.ts";
 
@@ -56,6 +59,42 @@ it("stops with exit code 2 before anything is read where the server is not built
   expect(await runServe({ flags: {}, packageRoot: folder }, output)).toBe(2);
   expect(lines).toEqual(["The web server is not built; npm start builds and starts it."]);
 });
+
+it("tells the web server when it is killed, or what started it", async () => {
+  const port = await occupyPort();
+  await new Promise<void>((resolve) => (busy ? busy.close(() => resolve()) : resolve()));
+  busy = null;
+  mkdirSync(path.join(folder, ".next", "standalone"), { recursive: true });
+  writeFileSync(
+    path.join(folder, ".next", "standalone", "server.js"),
+    `const { writeFileSync } = require("node:fs");
+     process.once("SIGTERM", () => { writeFileSync("ended", "SIGTERM"); process.exit(0); });
+     process.once("disconnect", () => { writeFileSync("ended", "disconnect"); process.exit(0); });
+     require("node:net").createServer().listen(${port}, "127.0.0.1", () => writeFileSync("running", ""));`,
+  );
+  const seen = (name: string) =>
+    vi.waitFor(() => readFileSync(path.join(folder, name), "utf8"), { timeout: 25_000, interval: 50 });
+  const script = `const { runServe } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, "serve.ts")).href)});
+    const print = (line) => process.stderr.write(line);
+    process.exitCode = await runServe({ flags: { port: ${port} }, packageRoot: ${JSON.stringify(folder)} }, { out: print, err: print });`;
+  for (const [how, expected] of [
+    ["SIGKILL", "disconnect"],
+    ["disconnect", "SIGTERM"],
+  ] as const) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, NODE_ENV: "test", HEADROOM_CWD: folder },
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    const ended = once(child, "exit");
+    await seen("running");
+    if (how === "SIGKILL") child.kill("SIGKILL");
+    else child.disconnect();
+    expect(await seen("ended")).toBe(expected);
+    await ended;
+    for (const name of ["running", "ended"]) rmSync(path.join(folder, name));
+  }
+}, 60_000);
 
 it("says which clusters it will read and where each was named, and no credential", async () => {
   const file = path.join(folder, "kubeconfig");

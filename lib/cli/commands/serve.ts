@@ -41,7 +41,8 @@ export async function runServe({ flags, packageRoot }: ServeOptions, output: Ser
   }
   for (const line of await describeTargets(config)) output.out(line);
   const child = spawn(process.execPath, [server], {
-    stdio: ["ignore", "ignore", "inherit"],
+    // The channel carries nothing: that it closes tells the web server that this process is gone, however it ended.
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: {
       ...process.env,
       NODE_ENV: "production",
@@ -69,6 +70,8 @@ async function untilItEnds(
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, stop);
+  const orphaned = () => stop("SIGTERM");
+  if (process.connected) process.once("disconnect", orphaned);
   const ended = new Promise<number>((resolve) => {
     child.on("error", (error) => {
       output.err(`The web server could not be started: ${error.message}`);
@@ -89,6 +92,7 @@ async function untilItEnds(
     output.err(`The web server has not answered for ${START_DEADLINE_MS / 1000} s; its log is above.`);
   const code = await ended;
   for (const signal of signals) process.removeListener(signal, stop);
+  process.removeListener("disconnect", orphaned);
   return code;
 }
 

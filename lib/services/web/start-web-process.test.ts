@@ -26,7 +26,7 @@ function startWeb(env: Record<string, string>, collector = "setInterval(() => {}
   writeFileSync(path.join(folder, "collector.mjs"), collector);
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     cwd: folder,
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: "production",
@@ -37,10 +37,14 @@ function startWeb(env: Record<string, string>, collector = "setInterval(() => {}
   });
   running = child;
   let said = "";
-  child.stderr.on("data", (chunk: Buffer) => {
+  child.stderr?.on("data", (chunk: Buffer) => {
     said += chunk.toString();
   });
-  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  // Not "close": with a channel that this side cuts it never comes.
+  const ended = Promise.all([
+    new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code))),
+    new Promise((resolve) => child.stderr?.once("end", resolve)),
+  ]).then(([code]) => code);
   return { child, ended, said: () => said };
 }
 
@@ -105,21 +109,27 @@ test("a crash of the collector is logged and stored, without the token in it; th
 }, 30_000);
 
 test("a collector that runs elsewhere is not started here", async () => {
-  const { ended, said } = startWeb(
+  const { child, ended, said } = startWeb(
     { COLLECTOR: "external" },
     `import { writeFileSync } from "node:fs"; writeFileSync("running", "yes");`,
   );
+  child.disconnect();
   expect(await ended).toBe(0);
   expect(said()).toContain("collector runs elsewhere");
   expect(existsSync(path.join(folder, "running"))).toBe(false);
 }, 30_000);
 
-test("a connection that nobody closes does not hold up the end", async () => {
-  const script = `import { createServer } from "node:net";
+test.each(["SIGTERM", "disconnect"] as const)(
+  "a connection that nobody closes does not hold up the end by %s",
+  async (how) => {
+    const script = `import { createServer } from "node:net";
     await (await import(${JSON.stringify(MODULE)})).startWebProcess();
     createServer(() => {}).listen(0, "127.0.0.1", () => process.stderr.write("listening\\n"));`;
-  const { child, ended, said } = startWeb({ COLLECTOR: "external" }, "", script);
-  await until(() => expect(said()).toContain("listening"));
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
-}, 30_000);
+    const { child, ended, said } = startWeb({ COLLECTOR: "external" }, "", script);
+    await until(() => expect(said()).toContain("listening"));
+    if (how === "SIGTERM") child.kill("SIGTERM");
+    else child.disconnect();
+    expect(await ended).toBe(0);
+  },
+  30_000,
+);

@@ -112,6 +112,10 @@ function endWhenTold(supervisor: () => Supervisor | null): void {
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end());
+  // `headroom serve` holds the other end; when it is killed it can pass no signal on, and nobody would end this process.
+  // It is `undefined` for a process that was started without a channel.
+  if (process.connected === false) void end();
+  else if (process.connected) process.once("disconnect", () => void end());
 }
 
 async function recordCrash(message: string, at: number, logger: Logger): Promise<void> {
