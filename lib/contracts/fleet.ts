@@ -90,8 +90,11 @@ export type AcknowledgeRequest = z.infer<typeof AcknowledgeRequestSchema>;
 export const AcknowledgeResponseSchema = z.object({ eventIds: z.array(z.string()) });
 export type AcknowledgeResponse = z.infer<typeof AcknowledgeResponseSchema>;
 
+/** Events that one request may take back; "all" may have acknowledged more. */
+export const MAX_UNDONE_EVENTS = 10_000;
+
 export const UndoAcknowledgeRequestSchema = z.strictObject({
-  eventIds: z.array(z.string().min(1).max(64)).min(1).max(10_000),
+  eventIds: z.array(z.string().min(1).max(64)).min(1).max(MAX_UNDONE_EVENTS),
 });
 
 /** Palette entries that are not pages: clusters now, agents and rules with their areas. */

@@ -4,6 +4,7 @@ import {
   AcknowledgeResponseSchema,
   ChangesResponseSchema,
   FleetResponseSchema,
+  MAX_UNDONE_EVENTS,
 } from "../contracts/fleet.ts";
 import { PART_PERIOD_SECONDS } from "../domain/clusters/part.ts";
 import { fetchJson } from "./fetch-json.ts";
@@ -42,15 +43,21 @@ export const acknowledgeMutation = () =>
       }),
   });
 
-/** Takes an acknowledgement back. */
+/** Takes acknowledgements back, however many "all" were. */
 export const undoAcknowledgeMutation = () =>
   mutationOptions({
     mutationKey: ["fleet", "changes", "undo"],
-    mutationFn: (eventIds: readonly string[]) =>
-      fetchJson({
-        path: "/api/changes/undo",
-        schema: AcknowledgeResponseSchema,
-        method: "POST",
-        body: { eventIds },
-      }),
+    mutationFn: async (eventIds: readonly string[]) => {
+      const undone: string[] = [];
+      for (let from = 0; from < eventIds.length; from += MAX_UNDONE_EVENTS) {
+        const piece = await fetchJson({
+          path: "/api/changes/undo",
+          schema: AcknowledgeResponseSchema,
+          method: "POST",
+          body: { eventIds: eventIds.slice(from, from + MAX_UNDONE_EVENTS) },
+        });
+        undone.push(...piece.eventIds);
+      }
+      return { eventIds: undone };
+    },
   });
