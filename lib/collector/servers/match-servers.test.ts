@@ -317,6 +317,67 @@ test("some by their own address and one through the shared one: all three are th
   expect(ids[1]?.[3]).toBe(servers[2]?.id);
 });
 
+describe("some by their own address, the rest through the shared one", () => {
+  const at = (minutes: number) => NOW + minutes * 60_000;
+  const addresses = [A, B, C];
+  const onlyA = (minutes: number) => ({
+    now: at(minutes),
+    addresses,
+    observations: [direct(A, START, at(minutes))],
+  });
+
+  test("one met through the shared address and not met again is not listed a second time by its address", () => {
+    const { servers } = run(
+      { addresses, observations: [direct(A, START), direct(B, START + 10), shared(START + 20)] },
+      {
+        now: at(1),
+        addresses,
+        observations: [direct(A, START, at(1)), direct(B, START + 10, at(1))],
+      },
+    );
+    expect(servers.map(({ name, access }) => [name, access])).toEqual([
+      ["api-0", "direct"],
+      ["api-1", "direct"],
+      ["api-2", "not-read"],
+    ]);
+  });
+
+  test("several that never answered, then met through the shared address, are as many as there are", () => {
+    const { servers } = run(
+      onlyA(0),
+      {
+        now: at(1),
+        addresses,
+        observations: [direct(A, START, at(1)), shared(START + 10, at(1)), shared(START + 20, at(1))],
+      },
+      onlyA(2),
+    );
+    expect(servers.map(({ id, access }) => [id, access])).toEqual([
+      [`start-${START}`, "direct"],
+      [`start-${START + 10}`, "not-read"],
+      [`start-${START + 20}`, "not-read"],
+    ]);
+  });
+
+  test("one met through the shared address is itself when its own address answers", () => {
+    const { servers, ids } = run(
+      onlyA(0),
+      { now: at(1), addresses, observations: [direct(A, START, at(1)), shared(START + 20, at(1))] },
+      {
+        now: at(2),
+        addresses,
+        observations: [direct(A, START, at(2)), direct(C, START + 20, at(2)), direct(B, START + 10, at(2))],
+      },
+    );
+    expect(servers.map(({ address, access }) => [address, access])).toEqual([
+      [A, "direct"],
+      [B, "direct"],
+      [C, "direct"],
+    ]);
+    expect(ids[2]?.[1]).toBe(ids[1]?.[1]);
+  });
+});
+
 test("a pass that reads nothing leaves every server as it was, not read", () => {
   const { servers, part } = run({ addresses: [A], observations: [direct(A, START)] }, { observations: [] });
   expect(servers).toHaveLength(1);

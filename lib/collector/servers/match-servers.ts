@@ -77,7 +77,7 @@ export function matchServers(input: MatchInput): MatchResult {
     draft.isObserved = true;
     chosen.set(observation, draft);
   }
-  addUnreachedAddresses(drafts, input);
+  listUnreachedAddresses(drafts, input);
   assignLeases(drafts, live);
   const { count: expectedServers, from: expectedFrom } = countExpected(live, input.addresses);
   // Before the gone ones are dropped: their names are not given again at once.
@@ -110,10 +110,9 @@ function findKnown(
   live: readonly LeaseIdentity[] | null,
 ): Draft | null {
   const { address, processStartAt: startAt } = observation;
-  if (address !== null) {
-    const atAddress = drafts.find((draft) => draft.server.address === address);
-    if (atAddress !== undefined) return atAddress;
-  }
+  const atAddress = address === null ? undefined : drafts.find((draft) => draft.server.address === address);
+  // One that never answered at this address may have been met through the shared one meanwhile.
+  if (atAddress !== undefined && (startAt === null || !isNeverRead(atAddress))) return atAddress;
   if (startAt === null) {
     // Nothing to tell it by: only a lone server can be meant.
     const [only, second] = drafts;
@@ -128,6 +127,7 @@ function findKnown(
   const unmet = candidates.filter((draft) => !draft.isObserved);
   return (
     (address === null ? candidates : unmet).find((draft) => hasStart(draft, startAt, isSameStart)) ??
+    atAddress ??
     unmet.find((draft) => hasStart(draft, startAt, isMovedStart)) ??
     // Whoever comes up at a new address in place of another one is a new server, not a restart.
     findRestarted(
@@ -175,8 +175,12 @@ function findRestarted(
 
 /** A server known by an address that never answered, when it is the only one. */
 function findNeverRead(unmet: readonly Draft[]): Draft | null {
-  const never = unmet.filter((draft) => draft.server.processStartAt === null);
+  const never = unmet.filter(isNeverRead);
   return never.length === 1 ? (never[0] ?? null) : null;
+}
+
+function isNeverRead({ server, isObserved }: Draft): boolean {
+  return !isObserved && server.processStartAt === null;
 }
 
 function newServer(observation: ServerObservation, drafts: readonly Draft[]): ApiServer {
@@ -212,16 +216,22 @@ function observe(draft: Draft, observation: ServerObservation): ApiServer {
 
 /**
  * Where servers can be reached by their own addresses, one that cannot is listed as not read. Where none can, the
- * addresses may be those of load balancers and say nothing about servers.
+ * addresses may be those of load balancers and say nothing about servers. Those known through the shared address only
+ * are some of the addresses left, though which is not known: as many fewer are listed by their address.
  */
-function addUnreachedAddresses(drafts: Draft[], input: MatchInput): void {
+function listUnreachedAddresses(drafts: Draft[], input: MatchInput): void {
+  if (input.addresses === null) return;
+  const placed = new Set(drafts.filter((draft) => !isNeverRead(draft)).map((draft) => draft.server.address));
+  const unplaced = drafts.filter((draft) => draft.server.address === null).length;
+  const left = input.addresses.filter((address) => !placed.has(address));
+  const wanted = Math.max(0, left.length - unplaced);
+  const isListed = (draft: Draft) => isNeverRead(draft) && draft.server.address !== null;
+  const listed = drafts.filter(isListed);
+  const kept = listed.filter((draft) => left.includes(draft.server.address ?? "")).slice(0, wanted);
+  for (const draft of listed) if (!kept.includes(draft)) drafts.splice(drafts.indexOf(draft), 1);
   if (!input.observations.some((observation) => observation.access === "direct")) return;
-  const unplaced = drafts.filter((draft) => draft.isObserved && draft.server.address === null).length;
-  const missing = (input.addresses ?? []).filter(
-    (address) => !drafts.some((draft) => draft.server.address === address),
-  );
-  // Those met through the shared address are some of the missing ones, though which is not known.
-  for (const address of missing.slice(unplaced)) {
+  const missing = left.filter((address) => !kept.some((draft) => draft.server.address === address));
+  for (const address of missing.slice(0, wanted - kept.length)) {
     drafts.push({
       server: {
         id: `at-${address}`,
