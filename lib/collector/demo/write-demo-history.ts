@@ -29,7 +29,7 @@ export interface Stretch {
 /** In the order in which they are written: what pages show first comes first, and the last marks the whole done. */
 export const STRETCHES: readonly Stretch[] = [
   { resolution: "five-minutes", stepSeconds: 300, reachMs: FIVE_MINUTES_REACH_MS },
-  { resolution: "fine", stepSeconds: 60, reachMs: 3_600_000 },
+  { resolution: "fine", stepSeconds: 60, reachMs: 2 * 3_600_000 },
   { resolution: "hourly", stepSeconds: 3600, reachMs: HISTORY_DAYS * DAY_MS },
 ];
 
