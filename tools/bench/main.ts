@@ -42,6 +42,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     title: "One collector, 200 clusters of 2,000 nodes and 3 servers",
     limitSeconds: 900,
   },
+  queueset: {
+    file: "queueset.ts",
+    title: "Queue set, requests through one priority level",
+    limitSeconds: 240,
+  },
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });
