@@ -42,6 +42,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     title: "One collector, 200 clusters of 2,000 nodes and 3 servers",
     limitSeconds: 900,
   },
+  seats: { file: "seats.ts", title: "Prices of requests in seats", limitSeconds: 120 },
   queueset: {
     file: "queueset.ts",
     title: "Queue set, requests through one priority level",

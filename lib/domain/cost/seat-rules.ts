@@ -36,7 +36,7 @@ export const MUTATING_SEATS_LIMIT = 10;
 
 const remembered = new Map<string, (SeatRules | undefined)[]>();
 /** Versions remembered before all are forgotten: input may name any number of them. */
-const REMEMBERED_VERSIONS = 64;
+const REMEMBERED_VERSIONS = 1000;
 
 /**
  * The rules of one API server. `v` as `ruleVersion` reads it; absent gates have the default of the version; absent

@@ -20,11 +20,6 @@ export interface ListOptions {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-const AMPERSAND = 38;
-const EQUALS = 61;
-const SEMICOLON = 59;
-const PERCENT = 37;
-const PLUS = 43;
 const ZERO = 48;
 const NINE = 57;
 
@@ -48,33 +43,27 @@ export function parseListOptions(query: string): ListOptions {
     isDecodable: true,
   };
   const length = query.length;
+  // Native searches: several times faster than a loop over the characters.
+  let percent = query.indexOf("%");
+  let plus = query.indexOf("+");
+  const hasSemicolons = query.includes(";");
   let seen = 0;
-  let start = 0;
-  while (start < length) {
-    let equals = -1;
-    let isKeyEscaped = false;
-    let isValueEscaped = false;
-    let isDropped = false;
-    let end = start;
-    for (; end < length; end++) {
-      const code = query.charCodeAt(end);
-      if (code === AMPERSAND) break;
-      if (code === EQUALS) {
-        if (equals < 0) equals = end;
-      } else if (code === PERCENT || code === PLUS) {
-        if (equals < 0) isKeyEscaped = true;
-        else isValueEscaped = true;
-      } else if (code === SEMICOLON) isDropped = true;
-    }
-    const keyEnd = equals < 0 ? end : equals;
-    const valueStart = equals < 0 ? end : equals + 1;
-    let parameter = -1;
-    if (isKeyEscaped) {
-      const key = unescapeQuery(query, start, keyEnd);
-      if (key !== null) parameter = parameterAt(key, 0, key.length);
-    } else parameter = parameterAt(query, start, keyEnd);
-    if (parameter >= 0 && !isDropped && (seen & (1 << parameter)) === 0) {
-      const value = isValueEscaped ? unescapeQuery(query, valueStart, end) : query.slice(valueStart, end);
+  for (let start = 0; start < length; ) {
+    let end = query.indexOf("&", start);
+    if (end < 0) end = length;
+    let equals = query.indexOf("=", start);
+    if (equals < 0 || equals > end) equals = end;
+    if (percent >= 0 && percent < start) percent = query.indexOf("%", start);
+    if (plus >= 0 && plus < start) plus = query.indexOf("+", start);
+    const isEscaped = (percent >= 0 && percent < end) || (plus >= 0 && plus < end);
+    const isKeyEscaped = isEscaped && ((percent >= 0 && percent < equals) || (plus >= 0 && plus < equals));
+    const parameter = parameterOf(readText(query, start, equals, isKeyEscaped));
+    if (
+      parameter >= 0 &&
+      (seen & (1 << parameter)) === 0 &&
+      !(hasSemicolons && hasSemicolon(query, start, end))
+    ) {
+      const value = readText(query, Math.min(equals + 1, end), end, isEscaped);
       if (value !== null) {
         store(options, parameter, value);
         seen |= 1 << parameter;
@@ -85,25 +74,32 @@ export function parseListOptions(query: string): ListOptions {
   return options;
 }
 
-/** The parameter whose name is `text` from `start` to `end`: its number in `store`, or -1 for one of no interest. */
-function parameterAt(text: string, start: number, end: number): number {
-  switch (end - start) {
+const readText = (query: string, start: number, end: number, isEscaped: boolean) =>
+  isEscaped ? unescapeQuery(query, start, end) : query.slice(start, end);
+
+/** Go drops a pair with a semicolon anywhere in it. */
+const hasSemicolon = (query: string, start: number, end: number) => query.slice(start, end).includes(";");
+
+/** The number of a parameter in `store`, or -1 for one of no interest. */
+function parameterOf(key: string | null): number {
+  if (key === null) return -1;
+  switch (key.length) {
     case 5:
-      if (text.startsWith("limit", start)) return 0;
-      return text.startsWith("watch", start) ? 1 : -1;
+      if (key === "limit") return 0;
+      return key === "watch" ? 1 : -1;
     case 8:
-      return text.startsWith("continue", start) ? 2 : -1;
+      return key === "continue" ? 2 : -1;
     case 13:
-      if (text.startsWith("fieldSelector", start)) return 3;
-      return text.startsWith("labelSelector", start) ? 4 : -1;
+      if (key === "fieldSelector") return 3;
+      return key === "labelSelector" ? 4 : -1;
     case 14:
-      return text.startsWith("timeoutSeconds", start) ? 5 : -1;
+      return key === "timeoutSeconds" ? 5 : -1;
     case 15:
-      return text.startsWith("resourceVersion", start) ? 6 : -1;
+      return key === "resourceVersion" ? 6 : -1;
     case 17:
-      return text.startsWith("sendInitialEvents", start) ? 7 : -1;
+      return key === "sendInitialEvents" ? 7 : -1;
     case 20:
-      return text.startsWith("resourceVersionMatch", start) ? 8 : -1;
+      return key === "resourceVersionMatch" ? 8 : -1;
     default:
       return -1;
   }

@@ -109,9 +109,10 @@ function parsePath(method: string, rawPath: string): Mutable<RequestInfo> {
 /** Reads prefix, group, version and what follows from `path` between `start` and `end`, which no slash touches. */
 function readParts(info: Mutable<RequestInfo>, method: string, start: number, end: number): void {
   const { path } = info;
-  const isCore = path.startsWith("api/", start);
-  const isGrouped = !isCore && path.startsWith("apis/", start);
-  const prefixEnd = start + (isCore ? 3 : 4);
+  const prefixEnd = partEnd(path, start, end);
+  const prefix = prefixEnd - start <= 4 ? path.slice(start, prefixEnd) : "";
+  const isCore = prefix === "api";
+  const isGrouped = prefix === "apis";
   const groupEnd = isGrouped ? partEnd(path, prefixEnd + 1, end) : prefixEnd;
   const versionStart = groupEnd + 1;
   const versionEnd = partEnd(path, versionStart, end);
