@@ -11,6 +11,7 @@ import { type NodeState, stateName } from "./node-states.ts";
 import { nodeFromCodes } from "./pod-code.ts";
 import { ASSUMED_DURATIONS, sumDurations } from "./pod-durations.ts";
 import { findRollingUpdateChanges } from "./rolling-update.ts";
+import { seededRandom } from "./seeded-random.ts";
 
 const NEW = daemonSetRules("1.36.3");
 const REGRESSED = daemonSetRules("1.30.4");
@@ -38,17 +39,6 @@ function input(
 }
 
 const run = (...args: Parameters<typeof input>) => new DaemonSetRollout(input(...args)).run();
-
-/** A small generator with a known sequence (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 describe("a healthy update", () => {
   test("one pod at a time takes nodes times the way of one pod, and some calls", () => {
@@ -197,7 +187,7 @@ describe("the simulation and the exact rule agree at every sync", () => {
         const fields = input({}, { nodes, maxUnavailable: m, rules: isOld ? REGRESSED : NEW });
         const outcome = new DaemonSetRollout({
           ...fields,
-          spread: { jitterRatio: 1, random: seeded(seed) },
+          spread: { jitterRatio: 1, random: seededRandom(seed) },
           onSync: (sync) => {
             const rule = byRule(sync, fields);
             const { step, created, deleted } = sync;
@@ -225,7 +215,7 @@ describe("the simulation and the exact rule agree at every sync", () => {
           const fields = input({ "old-available": count }, { maxUnavailable: 0, maxSurge: s });
           const outcome = new DaemonSetRollout({
             ...fields,
-            spread: { jitterRatio: 1, random: seeded(seed) },
+            spread: { jitterRatio: 1, random: seededRandom(seed) },
             onSync: (sync) => {
               const rule = byRule(sync, fields);
               const { step, created, deleted } = sync;
@@ -246,7 +236,7 @@ describe("repeatable", () => {
   const spreadInput = (seed: number) =>
     input(
       { "old-available": 60, "old-unavailable": 10 },
-      { maxUnavailable: 4, spread: { jitterRatio: 0.5, random: seeded(seed) } },
+      { maxUnavailable: 4, spread: { jitterRatio: 0.5, random: seededRandom(seed) } },
     );
 
   test("equal seeds give equal traces, other seeds others", () => {

@@ -130,11 +130,11 @@ export class DeploymentRollout {
   #syncAll(): void {
     // What else happens at this very tick belongs to the same syncs.
     if (this.#clock.nextTick === this.now) return;
-    for (const of of ["deployment", "old", "new"] as const) {
-      if (!this.#isQueued[of] || this.#isBusy[of]) continue;
-      this.#isQueued[of] = false;
-      if (of === "deployment") this.#syncDeployment();
-      else this.#syncReplicaSet(of);
+    for (const which of ["deployment", "old", "new"] as const) {
+      if (!this.#isQueued[which] || this.#isBusy[which]) continue;
+      this.#isQueued[which] = false;
+      if (which === "deployment") this.#syncDeployment();
+      else this.#syncReplicaSet(which);
     }
   }
 

@@ -31,11 +31,19 @@ export {
   decideDaemonSet,
   paceDaemonSet,
 } from "./plan-daemonset.ts";
+export {
+  type DeploymentPlanInput,
+  planDeployment,
+  planStatefulSet,
+  type ReplicaPlan,
+  type StatefulSetPlanInput,
+} from "./plan-replicas.ts";
 export type { PodChoice } from "./pod-choice.ts";
 export { nodeFromCodes, POD_CODE_FORM } from "./pod-code.ts";
 export { ASSUMED_DURATIONS, type PodDurations, type Spread, sumDurations } from "./pod-durations.ts";
 export { findRollingUpdateChanges, type RollingUpdateTally } from "./rolling-update.ts";
 export type { ReplicaRolloutOutcome } from "./rollout-outcome.ts";
+export { seededRandom } from "./seeded-random.ts";
 export { slowStartBatches, slowStartRounds } from "./slow-start.ts";
 export { startsInWindow } from "./starts-in-window.ts";
 export { StatefulSetRollout, type StatefulSetRolloutInput } from "./statefulset-rollout.ts";

@@ -17,7 +17,7 @@ import {
 } from "./pod-durations.ts";
 import { findRollingUpdateChanges, type RollingUpdateTally } from "./rolling-update.ts";
 import { startsInWindow } from "./starts-in-window.ts";
-import { TICKS_PER_SECOND } from "./ticks.ts";
+import { TICKS_PER_SECOND, toSeconds } from "./ticks.ts";
 
 /** Calls to the API server per replaced pod, agents' own apart: kubelet, scheduler, events, tokens. Derived: 20 ± 5. */
 const CALLS_PER_POD = 20;
@@ -173,8 +173,8 @@ export function boundDaemonSet(
 }
 
 function outcomeFigures(outcome: DaemonSetRolloutOutcome, nodes: number): readonly PlanFigure[] {
-  const { started, replacedSeconds, startTicks } = outcome;
-  const seconds = replacedSeconds ?? outcome.seconds;
+  const { started, startTicks } = outcome;
+  const seconds = toSeconds(startTicks.at(-1) ?? 0);
   const figures: PlanFigure[] = [
     {
       name: END_NAMES[outcome.kind],
