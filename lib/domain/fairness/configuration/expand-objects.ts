@@ -17,14 +17,14 @@ import { readFlowSchema, readPriorityLevel } from "./read-objects.ts";
 /** Stands for all default objects of a minor in a list of objects. */
 export const DEFAULTS = "defaults";
 
+export type PriorityLevelList = readonly (typeof DEFAULTS | PriorityLevelConfiguration)[];
+export type FlowSchemaList = readonly (typeof DEFAULTS | FlowSchema)[];
+
 /**
  * The priority levels that a list stands for: "defaults" is all default levels of the minor, and of two objects of one
  * name the later one counts. In the order of their first mention.
  */
-export function expandPriorityLevels(
-  listed: readonly (typeof DEFAULTS | PriorityLevelConfiguration)[],
-  minor: number,
-): PriorityLevelObject[] {
+export function expandPriorityLevels(listed: PriorityLevelList, minor: number): PriorityLevelObject[] {
   return byName(
     listed.flatMap((entry) =>
       entry === DEFAULTS ? defaultPriorityLevels(minor) : [readPriorityLevel(entry)],
@@ -33,25 +33,40 @@ export function expandPriorityLevels(
 }
 
 /** As `expandPriorityLevels`, for FlowSchemas. */
-export function expandFlowSchemas(
-  listed: readonly (typeof DEFAULTS | FlowSchema)[],
-  minor: number,
-): FlowSchemaObject[] {
+export function expandFlowSchemas(listed: FlowSchemaList, minor: number): FlowSchemaObject[] {
   return byName(
     listed.flatMap((entry) => (entry === DEFAULTS ? defaultFlowSchemas(minor) : [readFlowSchema(entry)])),
   );
 }
 
 /** @throws {RangeError} below 1.26. */
-export function defaultPriorityLevels(minor: number): PriorityLevelObject[] {
-  return defaultFlowControl(minor).priorityLevelConfigurations.map((object) =>
-    readPriorityLevel(asPriorityLevel(object)),
-  );
+export function defaultPriorityLevels(minor: number): readonly PriorityLevelObject[] {
+  return read(minor).priorityLevels;
 }
 
 /** @throws {RangeError} below 1.26. */
-export function defaultFlowSchemas(minor: number): FlowSchemaObject[] {
-  return defaultFlowControl(minor).flowSchemas.map((object) => readFlowSchema(asFlowSchema(object)));
+export function defaultFlowSchemas(minor: number): readonly FlowSchemaObject[] {
+  return read(minor).flowSchemas;
+}
+
+interface ReadDefaults {
+  readonly priorityLevels: readonly PriorityLevelObject[];
+  readonly flowSchemas: readonly FlowSchemaObject[];
+}
+
+/** Read once a minor: they never change, and whoever answers many questions asks for them each time. */
+const known = new Map<number, ReadDefaults>();
+
+function read(minor: number): ReadDefaults {
+  const found = known.get(minor);
+  if (found !== undefined) return found;
+  const { priorityLevelConfigurations, flowSchemas } = defaultFlowControl(minor);
+  const made = {
+    priorityLevels: priorityLevelConfigurations.map((object) => readPriorityLevel(asPriorityLevel(object))),
+    flowSchemas: flowSchemas.map((object) => readFlowSchema(asFlowSchema(object))),
+  };
+  known.set(minor, made);
+  return made;
 }
 
 /**

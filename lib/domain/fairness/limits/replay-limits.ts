@@ -1,18 +1,15 @@
 import { type RuleVersion, ruleVersion } from "../../kubernetes/version.ts";
-import type { PriorityLevelConfiguration } from "../configuration/api-objects.ts";
-import { type DEFAULTS, expandPriorityLevels } from "../configuration/expand-objects.ts";
+import { expandPriorityLevels, type PriorityLevelList } from "../configuration/expand-objects.ts";
 import type { AdjustmentCase } from "./adjust-limits.ts";
 import type { LevelLimits } from "./level-limits.ts";
 import { ADJUSTMENT_PERIOD_NS, type AssumedDemand, LimitsController } from "./limits-controller.ts";
-
-/** "defaults" stands for all default levels of the version; of two objects of one name the later counts. */
-export type PriorityLevelList = readonly (typeof DEFAULTS | PriorityLevelConfiguration)[];
 
 interface LevelsInput {
   /** Kubernetes version, e.g. "1.34.13". */
   readonly v: string;
   /** Server concurrency limit in seats: `--max-requests-inflight` + `--max-mutating-requests-inflight`. */
   readonly scl: number;
+  /** "defaults" stands for all default levels of the version; of two objects of one name the later counts. */
   readonly priorityLevels: PriorityLevelList;
 }
 
