@@ -74,6 +74,7 @@ export { EventHeap } from "./queueset/event-heap.ts";
 export { type ArrivalResult, QueueSet, type QueueSetOptions } from "./queueset/queue-set.ts";
 export { findConfigFault, type QueueSetConfig } from "./queueset/queue-set-config.ts";
 export { type QueueWait, queueWaitLimitSeconds } from "./queueset/queue-wait-limit.ts";
+export { type RejectionReason, rejectionReason } from "./queueset/rejection-reason.ts";
 export {
   type ConfigChange,
   type QueueSetObserver,

@@ -74,7 +74,8 @@ export class LimitsController {
   /**
    * New objects or a new server limit: nominal, minimal and maximal limits and caps follow, then current limits are
    * adjusted at once. Broken levels are ignored, missing mandatory ones supplied. A removed level goes when it
-   * `isIdle`; until then its shares count.
+   * `isIdle`; until then its shares count. On a server some time lies between two calls, and so it must here for
+   * versions without the guard of `updateDemandStatistics`.
    */
   configure(
     nowNs: number,

@@ -36,6 +36,8 @@ export interface QueueSetOptions {
   readonly startNs: number;
   /** Called when a request starts to run, also from within `arrive`, once its state is "executing". */
   readonly onDispatch: (request: QueuedRequest) => void;
+  /** Where the seat demand is noted: `LimitsController.demandOf`. Absent: an integrator of its own. */
+  readonly demand?: DemandIntegrator | undefined;
 }
 
 export class QueueSet {
@@ -65,11 +67,11 @@ export class QueueSet {
   #unaccommodated = 0;
 
   /** @throws {RangeError} where no hand can be dealt from the queues, or the limit is no whole number of seats. */
-  constructor({ config, startNs, onDispatch }: QueueSetOptions) {
+  constructor({ config, startNs, onDispatch, demand }: QueueSetOptions) {
     this.#config = config;
     this.#onDispatch = onDispatch;
     this.#nowNs = startNs;
-    this.demand = new DemandIntegrator(startNs);
+    this.demand = demand ?? new DemandIntegrator(startNs);
     this.configure(startNs, config);
   }
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { readVectors } from "../../../vectors/read-vectors.ts";
-import { ruleVersion } from "../../kubernetes/version.ts";
-import { queueWaitLimitSeconds } from "../queueset/queue-wait-limit.ts";
 import { replayRetryAfter } from "./retry-after-line.ts";
 
 interface RetryAfterVector {
@@ -58,24 +56,5 @@ describe("Retry-After", () => {
     const drops = Array.from({ length: 60 }, (_, i) => [(T0 + i) * 1000, "x", 50] as const);
     const told = replayRetryAfter({ v: "1.27.16", drops }).retryAfter;
     expect(new Set(told.flat())).toEqual(new Set([1]));
-  });
-});
-
-describe("the limit of waiting in a queue", () => {
-  const version = ruleVersion("1.34");
-  it("is a quarter of the request's time, one minute at most", () => {
-    expect(queueWaitLimitSeconds({ version })).toBe(15);
-    expect(queueWaitLimitSeconds({ version, timeoutSeconds: 20 })).toBe(5);
-    expect(queueWaitLimitSeconds({ version, timeoutSeconds: 600 })).toBe(15);
-    expect(queueWaitLimitSeconds({ version, requestTimeoutSeconds: 300 })).toBe(60);
-    expect(queueWaitLimitSeconds({ version, requestTimeoutSeconds: 120 })).toBe(30);
-    expect(queueWaitLimitSeconds({ version, timeoutSeconds: 20, hasDeadline: false })).toBe(15);
-  });
-
-  it("is a quarter of the server's request timeout for all before 1.28.5", () => {
-    const old = ruleVersion("1.28.4");
-    expect(queueWaitLimitSeconds({ version: old, timeoutSeconds: 20 })).toBe(15);
-    expect(queueWaitLimitSeconds({ version: old, requestTimeoutSeconds: 300 })).toBe(75);
-    expect(queueWaitLimitSeconds({ version: ruleVersion("1.28.5"), timeoutSeconds: 20 })).toBe(5);
   });
 });
