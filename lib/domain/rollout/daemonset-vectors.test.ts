@@ -1,22 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { judgeStep, type RecordedStep } from "../../vectors/judge-daemonset.ts";
 import { readVectors } from "../../vectors/read-vectors.ts";
-import { findCoreLoopChanges, type StepChanges } from "./core-loop.ts";
+import { findCoreLoopChanges } from "./core-loop.ts";
 import type { DaemonNode } from "./daemonset-node.ts";
 import { daemonSetRules } from "./daemonset-rules.ts";
 import { isZero } from "./int-or-percent.ts";
-import type { PodChoice } from "./pod-choice.ts";
 import { nodeFromCodes } from "./pod-code.ts";
 import { findRollingUpdateChanges } from "./rolling-update.ts";
 
-interface RecordedChoice {
-  readonly count: number;
-  readonly always: readonly string[] | number;
-  readonly someOf: readonly string[] | number;
-}
-interface RecordedStep {
-  readonly created: RecordedChoice;
-  readonly deleted: RecordedChoice;
-}
 type NodeCodes = readonly [readonly string[], boolean];
 interface Vector {
   readonly id: string;
@@ -43,43 +34,6 @@ function nodesOf({ nodes }: Vector): readonly DaemonNode[] {
     if ("wrongCode" in node) throw new Error(`${node.wrongCode} is no code`);
     return node;
   });
-}
-
-/** As the README of the vectors judges: what is wrong with an answer, or `[]`. */
-function judge(where: string, answer: PodChoice, recorded: RecordedChoice): readonly string[] {
-  const wrong: string[] = [];
-  if (answer.count !== recorded.count) wrong.push(`${where}: count ${answer.count}, not ${recorded.count}`);
-  const may = new Set([...answer.always, ...answer.someOf]);
-  if (may.size !== answer.always.length + answer.someOf.length) wrong.push(`${where}: a name stands twice`);
-  const seen = [recorded.always, recorded.someOf];
-  for (const names of seen) {
-    if (typeof names === "number") {
-      if (names > may.size) wrong.push(`${where}: ${names} were seen, only ${may.size} may`);
-    } else {
-      for (const name of names) if (!may.has(name)) wrong.push(`${where}: ${name} went, and may not`);
-    }
-  }
-  if (typeof recorded.always === "number") {
-    if (answer.always.length > recorded.always) {
-      wrong.push(`${where}: ${answer.always.length} must go, only ${recorded.always} always did`);
-    }
-  } else {
-    for (const name of answer.always) {
-      if (!recorded.always.includes(name)) wrong.push(`${where}: ${name} must go, and did not always`);
-    }
-  }
-  // Where nothing is free the recorded list is the whole of it.
-  if (answer.someOf.length === 0 && typeof recorded.always !== "number") {
-    if (recorded.always.length !== answer.always.length) wrong.push(`${where}: not all of always`);
-  }
-  return wrong;
-}
-
-function judgeStep(where: string, answer: StepChanges, recorded: RecordedStep): readonly string[] {
-  return [
-    ...judge(`${where} created`, answer.created, recorded.created),
-    ...judge(`${where} deleted`, answer.deleted, recorded.deleted),
-  ];
 }
 
 describe("what the real controller did on recorded states", () => {
