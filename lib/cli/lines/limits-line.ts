@@ -23,7 +23,6 @@ import {
   wholeNumber,
 } from "./read-fields.ts";
 import { definedOf } from "./seats-line.ts";
-import { atTwelveDigits } from "./twelve-digits.ts";
 
 const CHANGE = "[microseconds since the start of the period, level, seats]";
 const NUMBER = "a number";
@@ -86,12 +85,7 @@ export function borrowingOutputs({ afterDigest, adjustments }: BorrowingAnswer):
   return { afterDigest: figuresOf(afterDigest), adjustments: adjustments.map(figuresOf) };
 }
 
-const figuresOf = ({ fairFrac, pl }: AdjustmentAnswer) => ({
-  fairFrac: fairFrac && atTwelveDigits(fairFrac),
-  pl: Object.fromEntries(
-    Object.entries(pl).map(([name, row]) => [name, row.map((figure) => figure && atTwelveDigits(figure))]),
-  ),
-});
+const figuresOf = ({ fairFrac, pl }: AdjustmentAnswer) => ({ fairFrac, pl });
 
 /** How the limits of one adjustment came about. */
 export function explainAdjustment(answer: AdjustmentAnswer): string {
