@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   ASSUMED_DURATIONS,
   boundDaemonSet,
+  CONTROLLER_RATE,
   type DaemonNode,
   type DaemonSetState,
   daemonSetRules,
@@ -73,7 +74,12 @@ export function answerRolloutLine(line: LineObject): LineObject {
   const fields = readFields(Line, line);
   const state = stateOf(fields);
   const now = decideDaemonSet(state);
-  const { perPodSeconds, inFlight, wavesSeconds, clientSeconds } = boundDaemonSet(state, ASSUMED_DURATIONS);
+  const { perPodSeconds, inFlight, wavesSeconds, clientSeconds } = boundDaemonSet(
+    state,
+    ASSUMED_DURATIONS,
+    CONTROLLER_RATE,
+    now.tally,
+  );
   const ignored = unknownFields(line, KNOWN);
   return {
     manage: now.coreLoop,

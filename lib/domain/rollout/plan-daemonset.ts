@@ -113,13 +113,16 @@ export interface DaemonSetBounds {
   readonly figures: readonly PlanFigure[];
 }
 
-/** What bounds the pace, without a simulation: `n/m` waves of one pod's way, and the controller's client. */
+/**
+ * What bounds the pace, without a simulation: `n/m` waves of one pod's way, and the controller's client. `tally` saves the
+ * counting where `decideDaemonSet` has done it.
+ */
 export function boundDaemonSet(
   state: DaemonSetState,
   durations: PodDurations,
   client: ClientRate = CONTROLLER_RATE,
+  tally: RollingUpdateTally = findRollingUpdateChanges(state).tally,
 ): DaemonSetBounds {
-  const { tally } = findRollingUpdateChanges(state);
   const isSurging = tally.maxSurge > 0;
   const slack = state.minReadySeconds > 0 ? 1 : 0;
   const way = isSurging ? startingSeconds(durations) : sumDurations(durations);

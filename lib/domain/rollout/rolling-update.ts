@@ -91,14 +91,26 @@ interface Inspected {
 
 /** `null` for a node that plays no role: it should run none, and has none. */
 function inspect(node: DaemonNode, availability: AvailabilityRules): Inspected | null {
-  const pods = node.pods.filter((pod) => !isGone(pod));
-  if (pods.length === 0 && !node.shouldRun) return null;
-  const live = pods.filter((pod) => !pod.isTerminating);
-  const [newPod = null, secondNew] = live.filter((pod) => pod.isUpdated);
-  const [oldPod = null, secondOld] = live.filter((pod) => !pod.isUpdated);
+  let oldPod: DaemonPod | null = null;
+  let newPod: DaemonPod | null = null;
+  let isInExcess = false;
+  let isEmpty = true;
+  for (const pod of node.pods) {
+    if (isGone(pod)) continue;
+    isEmpty = false;
+    if (pod.isTerminating) continue;
+    if (pod.isUpdated) {
+      isInExcess ||= newPod !== null;
+      newPod = pod;
+    } else {
+      isInExcess ||= oldPod !== null;
+      oldPod = pod;
+    }
+  }
+  if (isEmpty && !node.shouldRun) return null;
   return {
     node,
-    isInExcess: secondNew !== undefined || secondOld !== undefined,
+    isInExcess,
     oldPod,
     newPod,
     isOldAvailable: oldPod !== null && isPodAvailable(oldPod, availability),
