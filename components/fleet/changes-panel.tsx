@@ -185,8 +185,8 @@ function columnsOf(
       id: "cluster",
       label: "Cluster",
       narrow: "half",
-      cellClass: "font-medium",
-      cell: ({ change }) => change.clusterName,
+      cellClass: "max-w-[40ch] truncate font-medium",
+      cell: ({ change }) => <span title={change.clusterName}>{change.clusterName}</span>,
     },
     {
       id: "change",

@@ -35,14 +35,14 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
       width: "19%",
       label: "Cluster",
       narrow: "full",
-      cellClass: "truncate",
+      cellClass: "max-w-[40ch] truncate",
       sort: (row) => row.name,
       cell: (row) => (
         <>
           <span className="sm:hidden">
             <SeverityMark kind={row.state} isWordHidden isQuiet />{" "}
           </span>
-          <RowLink href={clusterHref(row.clusterId)} className="font-medium">
+          <RowLink href={clusterHref(row.clusterId)} title={row.name} className="font-medium">
             {row.name}
           </RowLink>
           {row.role !== null && <span className="ml-2 text-s text-fg-3">{row.role}</span>}

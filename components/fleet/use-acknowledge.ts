@@ -55,7 +55,9 @@ export function useAcknowledge() {
   const takeBack = async (wanted: readonly Batch[]) => {
     setProblem(null);
     try {
-      await undo.mutateAsync(wanted.flatMap(({ eventIds }) => eventIds));
+      const eventIds = wanted.flatMap((batch) => batch.eventIds);
+      // Where another tab was first, there is nothing here to take back.
+      if (eventIds.length > 0) await undo.mutateAsync(eventIds);
       for (const batch of wanted) drop(batch);
     } catch (error) {
       setProblem(`Not undone. ${describeError(error).message}`);
@@ -70,6 +72,7 @@ export function useAcknowledge() {
     /** Everything seen up to an instant; `shown` are the rows that stay in place meanwhile. */
     acknowledgeAll: (shown: readonly Change[], upTo: number) => run(shown, upTo),
     undoAll: () => takeBack(batches),
-    undoOne: (change: Change) => takeBack(batches.filter(({ eventIds }) => eventIds.includes(change.id))),
+    undoOne: (change: Change) =>
+      takeBack(batches.filter(({ changes }) => changes.some(({ id }) => id === change.id))),
   };
 }

@@ -114,12 +114,12 @@ function Controls(props: {
         />
       )}
       {priorityLevelNames.length > 0 && (
-        <label className="flex items-center gap-1.5 text-s text-fg-2">
+        <label className="flex max-w-full items-center gap-1.5 text-s text-fg-2">
           Priority level
           <select
             value={priorityLevelName ?? ""}
             onChange={(event) => onChange({ level: event.target.value })}
-            className="h-[var(--control-h)] rounded-2 border border-control bg-raised px-2 text-m text-fg"
+            className="h-[var(--control-h)] min-w-0 rounded-2 border border-control bg-raised px-2 text-m text-fg"
           >
             {priorityLevelNames.map((name) => (
               <option key={name} value={name}>

@@ -6,6 +6,7 @@ import type { Logger } from "../logger.ts";
 import { HEADROOM_VERSION } from "../version.ts";
 import { DemoHistory } from "./demo/demo-history.ts";
 import { DemoFleetTargets } from "./demo/demo-targets.ts";
+import { recallOutages } from "./demo/recall-outages.ts";
 import { answerConnectionTests } from "./jobs/answer-connection-tests.ts";
 import {
   type PeriodicJob,
@@ -44,13 +45,21 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const { config, store, clock, random, logger, pid, env } = options;
   await store.collector.start(pid, HEADROOM_VERSION, clock.now());
   const demo = new DemoFleetTargets({ store, clock, logger });
-  const history = new DemoHistory({ store, demo, clock, random, logger });
+  const stopping = new AbortController();
+  const history = new DemoHistory({ store, demo, logger });
   const registry = new TargetRegistry({
     config,
     store,
     clock,
     logger,
-    demo,
+    demo: {
+      start: async () => {
+        await demo.start();
+        const clusters = demo.clusters();
+        await recallOutages({ store, clusters, clock, random, logger, signal: stopping.signal });
+      },
+      stop: () => demo.stop(),
+    },
     ...(env === undefined ? {} : { env }),
   });
   const complain = createComplaints(logger);
@@ -131,6 +140,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   logger.info("collecting");
   return {
     stop: async () => {
+      stopping.abort();
       await schedule.stop();
       await demo.close();
       await store.collector.stop(pid, clock.now());

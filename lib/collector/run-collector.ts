@@ -9,6 +9,8 @@ import { waitForStore } from "./wait-for-store.ts";
 
 /** Longer than this it does not take to stop; who waits for us would end us by force. */
 const STOP_MS = 4500;
+/** How often the process that forked this one is told that the event loop turns. */
+const ALIVE_MS = 5000;
 /** Wrong configuration or a store that cannot be used: starting again changes nothing by itself. */
 const EXIT_UNUSABLE = 2;
 
@@ -37,6 +39,7 @@ export async function runCollector(): Promise<number> {
 
 async function collectUntilStopped(logger: Logger): Promise<void> {
   const stopped = untilStopped();
+  reportAlive();
   const config = loadConfig();
   const store = await openStore({ url: config.store.url, mode: "read-write" });
   if (!(await waitForStore({ collector: store.collector, logger, stopped }))) {
@@ -61,6 +64,15 @@ async function collectUntilStopped(logger: Logger): Promise<void> {
   await store.close();
   clearTimeout(force);
   logger.info("stopped");
+}
+
+/** A collector that hangs is ended and started anew by its supervisor, which learns it from silence. */
+function reportAlive(): void {
+  if (process.send === undefined) return;
+  const sending = setInterval(() => {
+    if (process.connected) process.send?.("alive", undefined, undefined, () => undefined);
+  }, ALIVE_MS);
+  sending.unref();
 }
 
 /** Resolves with the reason: a signal, or the end of the process that forked this one. */

@@ -7,19 +7,17 @@ import type { ApiServerClient, ConnectionOptions } from "../kube/index.ts";
 import { findDumpWay } from "./fairness/find-dump-way.ts";
 import { readFairness } from "./fairness/read-fairness.ts";
 import { readInventory } from "./inventory/read-inventory.ts";
-import { collectionsOf, countOf, knownVersionOf } from "./metrics/known-figures.ts";
-import { advanceRates, type ServerRates } from "./metrics/rates.ts";
-import type { ServerMetrics } from "./metrics/server-metrics.ts";
+import { countOf, knownVersionOf } from "./metrics/known-figures.ts";
 import { PartRun, PassHalt } from "./pass/part-run.ts";
 import { createPermissionRecorder, type MetPermissions } from "./pass/permission-recorder.ts";
 import { findReadFailure, isWholeCluster } from "./pass/read-failure.ts";
 import { decideSamples } from "./samples/decide-samples.ts";
-import type { KnownVersion, ScrapeMemory } from "./scrape-memory.ts";
+import { forgetCluster, type KnownVersion, type ScrapeMemory } from "./scrape-memory.ts";
 import { describeServersNotRead } from "./servers/describe-not-read.ts";
-import { findLiveLeases, matchServers } from "./servers/match-servers.ts";
+import { findLiveLeases } from "./servers/match-servers.ts";
 import { readAddresses, readLeases } from "./servers/read-identities.ts";
-import { type KeptConnection, readServers, type SharedConnections } from "./servers/read-servers.ts";
-import { UNKNOWN_STICKINESS } from "./servers/stickiness.ts";
+import { readServers, type SharedConnections } from "./servers/read-servers.ts";
+import { type MetServer, takePages } from "./servers/take-pages.ts";
 import { readSizes } from "./sizes/read-sizes.ts";
 import {
   decideVersion,
@@ -66,15 +64,6 @@ export interface ScrapeResult {
   readonly samplesAtSeconds: number;
   readonly samples: readonly SeriesSample[];
   readonly memory: ScrapeMemory;
-}
-
-/** What was met of one server in this pass. */
-interface MetServer {
-  readonly serverId: string;
-  readonly metrics: ServerMetrics;
-  readonly rates: ServerRates;
-  /** Through the shared address; `null` for its own. */
-  readonly connection: KeptConnection | null;
 }
 
 /** EndpointSlices change when a server comes or goes; a server that was not met makes them be read at once. */
@@ -158,7 +147,7 @@ class Pass {
     if (replaced !== null) this.#memory = replaced;
     else if (this.#memory.uid !== null && this.#memory.uid !== value) {
       // The context leads to another cluster now: nothing that was remembered is true of it.
-      this.#memory = { ...this.#memory, ...FORGOTTEN };
+      this.#memory = forgetCluster(this.#memory);
     }
     this.#memory = { ...this.#memory, uid: value };
     return null;
@@ -257,39 +246,11 @@ class Pass {
       }),
     );
     if (result === null) return nothing;
-    const matched = matchServers({
-      now: this.#input.clock.now(),
-      previous: before,
-      leases,
-      addresses,
-      observations: result.read.map(({ observation }) => observation),
-    });
-    const rates = new Map(this.#memory.rates);
-    const versions = new Map(this.#memory.versions);
-    const met: MetServer[] = [];
-    for (const [index, { page, connection }] of result.read.entries()) {
-      const serverId = matched.serverIds[index];
-      if (serverId === undefined || met.some((each) => each.serverId === serverId)) continue;
-      const advanced = advanceRates(rates.get(serverId) ?? null, page.metrics);
-      rates.set(serverId, advanced.memory);
-      met.push({ serverId, metrics: page.metrics, rates: advanced.rates, connection });
-      const version = knownVersionOf(page.metrics);
-      if (version !== null) versions.set(serverId, version);
-    }
-    const ids = new Set(matched.part.servers.map(({ id }) => id));
-    this.#memory = {
-      ...this.#memory,
-      servers: matched.part,
-      addressRetryAt: result.addressRetryAt,
-      nextSlot: this.#memory.nextSlot + result.sharedTries,
-      stickiness: result.stickiness,
-      rates: keepKeys(rates, ids),
-      versions: keepKeys(versions, ids),
-      collections: met[0] === undefined ? this.#memory.collections : collectionsOf(met[0].metrics),
-    };
-    const notRead = describeServersNotRead(result, matched.part);
+    const taken = takePages(this.#memory, result, this.#input.clock.now());
+    this.#memory = taken.memory;
+    const notRead = describeServersNotRead(result, taken.servers);
     for (const each of METRICS_PARTS) this.#runs.get(each)?.notRead.push(...notRead);
-    return { met, servers: matched.part };
+    return taken;
   }
 
   #onConnection(slot: number, options?: ConnectionOptions): ApiServerClient {
@@ -353,6 +314,7 @@ class Pass {
       clock: this.#input.clock,
       minor: this.#version()?.minor ?? null,
       configuration: this.#memory.configuration,
+      totalServers: Math.max(servers.servers.length, servers.expectedServers ?? 0),
       servers: servers.servers.map((server) => {
         const page = met.find(({ serverId }) => serverId === server.id) ?? null;
         const way = findDumpWay({
@@ -449,23 +411,6 @@ class Pass {
 
 const NO_SERVERS: ServersPart = { servers: [], expectedServers: null, expectedFrom: null };
 
-/** What does not hold for another cluster behind the same context. */
-const FORGOTTEN = {
-  servers: null,
-  leases: null,
-  leasesReadAt: null,
-  nextSlot: 0,
-  stickiness: UNKNOWN_STICKINESS,
-  addresses: null,
-  addressesReadAt: null,
-  addressRetryAt: new Map(),
-  rates: new Map(),
-  versions: new Map(),
-  configuration: null,
-  nodes: null,
-  collections: new Map(),
-} as const;
-
 /** Who answered where no page was read: the only server there is, or one that cannot be named. */
 function fallbackServerId(servers: ServersPart): string {
   return servers.servers.length === 1 ? (servers.servers[0]?.id ?? "unknown") : "unknown";
@@ -474,10 +419,6 @@ function fallbackServerId(servers: ServersPart): string {
 /** The union cannot be built generically; the part and its value come from the same call. */
 function makeRecord(part: PartName, outcome: PartRecord["outcome"], value: PartRecord["value"]): PartRecord {
   return { part, outcome, value } as PartRecord;
-}
-
-function keepKeys<V>(map: ReadonlyMap<string, V>, keys: ReadonlySet<string>): ReadonlyMap<string, V> {
-  return new Map([...map].filter(([key]) => keys.has(key)));
 }
 
 function sum(values: readonly number[]): number {

@@ -91,3 +91,8 @@ export function seedMemory(
     ),
   };
 }
+
+/** What stays when a context turns out to lead to another cluster: nothing that was learnt of the one before. */
+export function forgetCluster(memory: ScrapeMemory): ScrapeMemory {
+  return { ...EMPTY_MEMORY, uid: memory.uid, costs: memory.costs };
+}

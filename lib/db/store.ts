@@ -254,7 +254,8 @@ export interface ReviewRepository {
   }>;
   /** When this reviewer last acknowledged something; `null` if never. */
   lastReviewAt(reviewer: string): Promise<number | null>;
-  acknowledge(reviewer: string, eventIds: readonly string[], at: number): Promise<number>;
+  /** Returns the events that this acknowledged: not those that were before, nor any that do not exist. */
+  acknowledge(reviewer: string, eventIds: readonly string[], at: number): Promise<readonly string[]>;
   /** Acknowledges everything up to and including `upTo`, so that an event that came meanwhile is kept. */
   acknowledgeAll(reviewer: string, upTo: number, at: number): Promise<readonly string[]>;
   /** Takes an acknowledgement back; nothing is deleted from the record. */

@@ -62,13 +62,14 @@ export function demoLoad(
   }
   if (plan.name === "ml-us-east") loads["workload-low"] = incidentLevel(plan, stories);
   if (plan.name === "ci-us-east") loads["workload-low"] = withRejections(loads["workload-low"], stories);
+  const cpu = serverNames(plan).map((_, server) => cpuOf(plan, stories, server));
   return {
     minor,
     serverConcurrencyLimit: 600,
     levels,
     loads,
     startedAt: (server, at) => serverStartedAt(plan, stories, server, at),
-    cpuCores: (server) => cpuOf(plan, stories, server),
+    cpuCores: (server) => cpu[server] ?? constant(0),
     residentMemoryBytes: (server, at) => memoryOf(plan, stories, server, at),
     storageBytes: (at) => storageOf(plan, stories, at),
     watchesAt: (_server, at) => standardWatches(nodesAt(plan, stories.anchorAt, at) / plan.servers),
@@ -107,15 +108,14 @@ const flowsOf = (level: string): readonly FlowShare[] =>
 
 /** Seats and requests per second of a level while nothing is wrong. */
 function demandOf(plan: ClusterPlan, stories: Stories, level: string): LevelDemand {
-  const surge: Windows =
-    plan.name === "prod-us-east" && level === "workload-low" ? stories.borrowing : fixedWindows([]);
+  const surge = plan.name === "prod-us-east" && level === "workload-low" ? stories.borrowing : null;
   const servers = serverNames(plan).map((_, server) => ({
     seats: balanced(plan, stories, `${level}/seats/${server}`, seatsOf(plan, level, server)),
     rate: balanced(plan, stories, `${level}/rate/${server}`, ratePerSecond(plan, level)),
   }));
   return {
     seatsAt: (server, at) =>
-      windowAt(surge, at) === null ? (servers[server]?.seats.at(at) ?? 0) : SURGE_SEATS,
+      surge === null || windowAt(surge, at) === null ? (servers[server]?.seats.at(at) ?? 0) : SURGE_SEATS,
     dispatched: (server) => servers[server]?.rate ?? constant(0),
   };
 }

@@ -34,7 +34,8 @@ export interface HistoryTick {
 
 /**
  * What scrapes every `stepSeconds` would have stored, oldest first; made one instant at a time. An instant at which
- * no server answered has no samples. Generated, not measured: whoever stores it labels it so.
+ * no server answered has no samples. A series has the same key object at every instant. Generated, not measured:
+ * whoever stores it labels it so.
  */
 export function* generateHistory(request: HistoryRequest): Generator<HistoryTick> {
   const { cluster, anchorAt, from, to, stepSeconds, seed = DEFAULT_SEED } = request;
@@ -51,12 +52,14 @@ export function* generateHistory(request: HistoryRequest): Generator<HistoryTick
 }
 
 function sizeSamples(plan: ClusterPlan, anchorAt: number, at: number): SeriesSample[] {
-  const sample = (metric: "nodes" | "pods", value: number): SeriesSample => ({
-    key: { metric, serverId: null, priorityLevelName: null, rejectReason: null },
-    value,
-  });
-  return [sample("nodes", nodesAt(plan, anchorAt, at)), sample("pods", podsAt(plan, anchorAt, at))];
+  return [
+    { key: NODES, value: nodesAt(plan, anchorAt, at) },
+    { key: PODS, value: podsAt(plan, anchorAt, at) },
+  ];
 }
+
+const NODES = { metric: "nodes", serverId: null, priorityLevelName: null, rejectReason: null } as const;
+const PODS = { ...NODES, metric: "pods" } as const;
 
 const DAY = 86_400_000;
 const number = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");

@@ -1,4 +1,4 @@
-import type { LevelMetric, SeriesSample, ServerMetric } from "../domain/clusters/series.ts";
+import type { LevelMetric, SeriesKey, SeriesSample, ServerMetric } from "../domain/clusters/series.ts";
 import {
   dispatchedTotalOf,
   executingRequestsOf,
@@ -31,11 +31,11 @@ export function serverSamples({ scenario, serverIndex, at, windowSeconds }: Read
   const from = Math.max(at - windowSeconds * 1000, now.startedAt);
   const before = from > now.startedAt ? scenario.figuresAt(serverIndex, from) : null;
   const seconds = Math.max(1, (at - from) / 1000);
-  const serverId = identityLeaseName(scenario.servers[serverIndex] ?? "");
+  const keys = keysOf(scenario, serverIndex);
   const perSecond = (total: (figures: ServerFigures) => number) =>
     Math.max(0, total(now) - (before === null ? 0 : total(before))) / seconds;
   const server = (metric: ServerMetric, value: number): SeriesSample => ({
-    key: { metric, serverId, priorityLevelName: null, rejectReason: null },
+    key: keys.of(metric, null, null),
     value,
   });
   const { levels } = now;
@@ -65,8 +65,42 @@ export function serverSamples({ scenario, serverIndex, at, windowSeconds }: Read
     server("executing-seats", sum(executingSeatsOf)),
     server("current-limit-seats", sum(limitOf)),
     server("waiting-requests", sum(waitingRequestsOf)),
-    ...levels.flatMap((level) => levelSamples(level, { serverId, perSecond })),
+    ...levels.flatMap((level) => levelSamples(level, { keys, perSecond })),
   ];
+}
+
+/** The keys of one server's series, each made once: a month of history names every one of them a thousand times. */
+class ServerKeys {
+  readonly #serverId: string;
+  readonly #byLevel = new Map<string | null, Map<string, SeriesKey>>();
+
+  constructor(serverId: string) {
+    this.#serverId = serverId;
+  }
+
+  of(metric: ServerMetric | LevelMetric, priorityLevelName: string | null, rejectReason: string | null) {
+    let ofLevel = this.#byLevel.get(priorityLevelName);
+    if (ofLevel === undefined) {
+      ofLevel = new Map();
+      this.#byLevel.set(priorityLevelName, ofLevel);
+    }
+    const name = rejectReason === null ? metric : `${metric}/${rejectReason}`;
+    let key = ofLevel.get(name);
+    if (key === undefined) {
+      key = { metric, serverId: this.#serverId, priorityLevelName, rejectReason };
+      ofLevel.set(name, key);
+    }
+    return key;
+  }
+}
+
+const keysByScenario = new WeakMap<ClusterScenario, ServerKeys[]>();
+
+function keysOf(scenario: ClusterScenario, serverIndex: number): ServerKeys {
+  const known = keysByScenario.get(scenario) ?? [];
+  keysByScenario.set(scenario, known);
+  known[serverIndex] ??= new ServerKeys(identityLeaseName(scenario.servers[serverIndex] ?? ""));
+  return known[serverIndex];
 }
 
 const requestsOf = (level: LevelFigures) => dispatchedTotalOf(level) + rejectedTotalOf(level);
@@ -75,16 +109,14 @@ const limitOf = (level: LevelFigures) => (level.type === "Exempt" ? 0 : level.cu
 
 function levelSamples(
   level: LevelFigures,
-  {
-    serverId,
-    perSecond,
-  }: { serverId: string; perSecond: (total: (figures: ServerFigures) => number) => number },
+  { keys, perSecond }: { keys: ServerKeys; perSecond: (total: (figures: ServerFigures) => number) => number },
 ): SeriesSample[] {
   const sample = (metric: LevelMetric, value: number, rejectReason: string | null = null): SeriesSample => ({
-    key: { metric, serverId, priorityLevelName: level.name, rejectReason },
+    key: keys.of(metric, level.name, rejectReason),
     value,
   });
-  const reasons = new Set(level.flows.flatMap((flow) => Object.keys(flow.rejectedTotals)));
+  const reasons = new Set<string>();
+  for (const flow of level.flows) for (const reason in flow.rejectedTotals) reasons.add(reason);
   const rejected = (reason: string) => (figures: ServerFigures) =>
     figures.levels
       .filter((other) => other.name === level.name)

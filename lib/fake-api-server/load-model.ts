@@ -46,15 +46,15 @@ export interface ClusterLoad {
 const ADJUSTMENT_MS = 10_000;
 /**
  * How many past periods the smoothed demand is worked out over. The real one remembers for ever (half of it after
- * 5 min); here a surge is forgotten after two minutes, which keeps the figures of any instant cheap.
+ * 5 min); here a surge is forgotten after one minute, which keeps the figures of any instant cheap.
  */
-const SMOOTHED_PERIODS = 12;
+const SMOOTHED_PERIODS = 6;
 
 /** The figures of one server at one instant. Pure: the same arguments give the same figures. */
 export function figuresOf(load: ClusterLoad, server: number, at: number): ServerFigures {
   const startedAt = load.startedAt(server, at);
   const adjustedAt = startedAt + Math.floor((at - startedAt) / ADJUSTMENT_MS) * ADJUSTMENT_MS;
-  const limits = staticLimits(load.levels, load.serverConcurrencyLimit);
+  const limits = staticLimitsOf(load);
   const demands = new Map(
     load.levels.map((level) => [level.name, demandOf(load, level.name, server, adjustedAt, startedAt)]),
   );
@@ -91,6 +91,15 @@ export function figuresOf(load: ClusterLoad, server: number, at: number): Server
     levels: levels.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     watches,
   };
+}
+
+const knownLimits = new WeakMap<ClusterLoad, ReturnType<typeof staticLimits>>();
+
+/** Limits that never change, worked out once: figures are asked for thousands of instants. */
+function staticLimitsOf(load: ClusterLoad) {
+  const known = knownLimits.get(load) ?? staticLimits(load.levels, load.serverConcurrencyLimit);
+  knownLimits.set(load, known);
+  return known;
 }
 
 const NO_DEMAND = { highWatermark: 0, average: 0, stdev: 0, smoothed: 0 };
@@ -152,7 +161,10 @@ function flowFigures(load: ClusterLoad, level: LevelConfiguration, moment: Momen
 
 function rejectedTotals(flow: FlowLoad, server: number, startedAt: number, at: number) {
   const totals: Record<string, number> = {};
-  for (const [reason, curve] of Object.entries(flow.rejected(server))) {
+  const rejected = flow.rejected(server);
+  for (const reason in rejected) {
+    const curve = rejected[reason];
+    if (curve === undefined) continue;
     const total = Math.floor(curve.total(startedAt, at));
     if (total > 0) totals[reason] = total;
   }
@@ -168,9 +180,9 @@ function allot(
   requests: readonly number[],
   level: LevelConfiguration,
   limit: number,
-): number[] {
+): readonly number[] {
   const asked = flows.reduce((sum, flow, index) => sum + flow.seatsEach * (requests[index] ?? 0), 0);
-  if (level.type === "Exempt" || asked <= limit) return [...requests];
+  if (level.type === "Exempt" || asked <= limit) return requests;
   const order = flows
     .map((flow, index) => ({ index, width: flow.seatsEach, seats: flow.seatsEach * (requests[index] ?? 0) }))
     .toSorted((a, b) => b.width - a.width || b.seats - a.seats || a.index - b.index);

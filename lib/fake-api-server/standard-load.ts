@@ -159,18 +159,22 @@ function flowsByShare(shares: readonly FlowShare[], demand: LevelDemand): FlowLo
     }
     return memo.parts;
   };
-  return shares.map((share, index) => ({
-    flowSchemaName: share.flowSchemaName,
-    flowDistinguisher: share.flowDistinguisher,
-    userName: share.userName,
-    shape: share.shape,
-    seatsEach: 1,
-    executionSeconds: 0.012,
-    requestsAt: (server, at) => partsAt(server, at)[index] ?? 0,
-    dispatchedAtOnce: (server) => scale(demand.dispatched(server), sum === 0 ? 0 : share.weight / sum),
-    dispatchedLate: () => null,
-    rejected: () => ({}),
-  }));
+  return shares.map((share, index) => {
+    const dispatched: Curve[] = [];
+    return {
+      flowSchemaName: share.flowSchemaName,
+      flowDistinguisher: share.flowDistinguisher,
+      userName: share.userName,
+      shape: share.shape,
+      seatsEach: 1,
+      executionSeconds: 0.012,
+      requestsAt: (server, at) => partsAt(server, at)[index] ?? 0,
+      dispatchedAtOnce: (server) =>
+        (dispatched[server] ??= scale(demand.dispatched(server), sum === 0 ? 0 : share.weight / sum)),
+      dispatchedLate: () => null,
+      rejected: () => ({}),
+    };
+  });
 }
 
 /** Seats and rates of the default levels for a cluster of this size when nothing is wrong. */

@@ -114,3 +114,19 @@ test("a file that does not exist is told as such, again and again without harm, 
   writeFileSync(path.join(folder, "collector.mjs"), STAYS);
   await until(() => expect(existsSync(path.join(folder, "running"))).toBe(true));
 });
+
+test("one that gives no sign of life is ended by force and started again; one that does is left alone", async () => {
+  // The second one says that it lives for twice as long as silence is borne, then leaves a file.
+  const { supervisor, crashes } = supervise(
+    `import { existsSync, writeFileSync } from "node:fs";
+if (!existsSync("hung")) { writeFileSync("hung", String(process.pid)); process.on("SIGTERM", () => {}); for (;;); }
+let sent = 0;
+setInterval(() => { process.send("alive"); if (++sent === 48) writeFileSync("lived", String(process.pid)); }, 50);`,
+    { lookMs: 100 },
+  );
+  const read = (name: string) => Number(readFileSync(path.join(folder, name), "utf8"));
+  await until(() => expect(existsSync(path.join(folder, "lived"))).toBe(true));
+  expect(crashes[0]?.message).toBe("No sign of life for two minutes: it was ended by force.");
+  expect(isAlive(read("hung"))).toBe(false);
+  expect(supervisor.state()).toMatchObject({ kind: "running", pid: read("lived") });
+});

@@ -8,8 +8,14 @@ import type { SupervisionState } from "./supervision-state.ts";
 
 /** Milliseconds between the request to end and the end by force. */
 const STOP_GRACE_MS = 5_000;
+/** How often it is looked whether the collector gave a sign of life, which it does every five seconds. */
+const LOOK_MS = 10_000;
+/** Looks in a row without one after which it hangs. Looks, not time: a machine that slept has missed none. */
+const SILENT_LOOKS = 12;
 const KEPT_LINES = 60;
 const KEPT_CHARACTERS = 4_000;
+
+const HANGING = "No sign of life for two minutes: it was ended by force.";
 
 export interface SuperviseOptions {
   /** File of the collector, a bundle or a TypeScript source. */
@@ -19,6 +25,7 @@ export interface SuperviseOptions {
   readonly clock?: Clock;
   readonly decide?: (ended: Ended) => RestartDecision;
   readonly stopGraceMs?: number;
+  readonly lookMs?: number;
   /** Gets what the collector writes on standard error, as it comes. */
   readonly onOutput: (chunk: Buffer) => void;
   /** Called once per crash, with a sentence free of credentials. */
@@ -37,10 +44,17 @@ export interface Supervisor {
 
 /**
  * Keeps a collector running as a process of its own: started now, started again with back-off whenever it ends by
- * itself, ended with this one. It gets an IPC channel, whose end tells it that this process is gone.
+ * itself, ended by force when it gives no sign of life for two minutes, ended with this one. It gets an IPC channel,
+ * whose end tells it that this process is gone, and on which any message is a sign of life.
  */
 export function superviseCollector(options: SuperviseOptions): Supervisor {
-  const { entry, clock = systemClock, decide = decideRestart, stopGraceMs = STOP_GRACE_MS } = options;
+  const {
+    entry,
+    clock = systemClock,
+    decide = decideRestart,
+    stopGraceMs = STOP_GRACE_MS,
+    lookMs = LOOK_MS,
+  } = options;
   let state: SupervisionState = { kind: "stopped" };
   let child: ChildProcess | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -68,6 +82,19 @@ export function superviseCollector(options: SuperviseOptions): Supervisor {
       lines.add(chunk);
       options.onOutput(chunk);
     });
+    let silentLooks = 0;
+    started.on("message", () => {
+      silentLooks = 0;
+    });
+    let isHanging = false;
+    const looking = setInterval(() => {
+      silentLooks += 1;
+      if (silentLooks < SILENT_LOOKS || isHanging) return;
+      isHanging = true;
+      // One whose event loop stands still does not hear SIGTERM.
+      started.kill("SIGKILL");
+    }, lookMs);
+    looking.unref();
     let spawnError: string | null = null;
     started.on("error", (error) => {
       spawnError = error.message;
@@ -80,9 +107,13 @@ export function superviseCollector(options: SuperviseOptions): Supervisor {
     const ended = (code: number | null, signal: NodeJS.Signals | null) => {
       if (isOver) return;
       isOver = true;
+      clearInterval(looking);
       child = null;
       if (isStopping) return;
-      crash(startedAt, spawnError ?? describeCrash({ code, signal, lines: lines.read() }));
+      const reason = isHanging
+        ? HANGING
+        : (spawnError ?? describeCrash({ code, signal, lines: lines.read() }));
+      crash(startedAt, reason);
     };
   };
 

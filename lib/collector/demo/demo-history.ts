@@ -1,22 +1,17 @@
 import type { Store } from "../../db/store.ts";
-import type { KubeClock } from "../../kube/index.ts";
 import type { Logger } from "../../logger.ts";
 import type { DemoFleetTargets } from "./demo-targets.ts";
-import { findLastServing, recallUnreachable } from "./recall-unreachable.ts";
 import { hasDemoHistory, STRETCHES, writeDemoEvents, writeDemoStretch } from "./write-demo-history.ts";
 
 export interface DemoHistoryOptions {
   readonly store: Store;
   readonly demo: DemoFleetTargets;
-  readonly clock: KubeClock;
-  readonly random: () => number;
   readonly logger: Logger;
 }
 
 /**
- * Gives each cluster of the demo fleet its generated past, once: events, a month of history, and for one that does not
- * answer now the state in which it was read last. One piece a turn, beside the collecting: first the last day of every
- * cluster, then what fewer people look at.
+ * Gives each cluster of the demo fleet its generated past, once: events and a month of history. One piece a turn, beside
+ * the collecting: first the last day of every cluster, then what fewer people look at.
  */
 export class DemoHistory {
   readonly #options: DemoHistoryOptions;
@@ -48,8 +43,8 @@ export class DemoHistory {
     }
     const servers = (await store.parts.get(clusterId, "servers"))?.value ?? null;
     if (servers === null) {
-      await this.#recall(clusterId, signal);
-      // Its history is written in a later turn, once the state is there.
+      // Nothing of it was read, so nothing can be told of its servers; a later pass puts it on the list again.
+      this.#scraped.delete(clusterId);
       return;
     }
     const stretch = STRETCHES[written];
@@ -64,16 +59,5 @@ export class DemoHistory {
 
   #writtenOf(clusterId: string): number {
     return this.#written.get(clusterId) ?? 0;
-  }
-
-  async #recall(clusterId: string, signal: AbortSignal): Promise<void> {
-    const { store, demo, clock, random } = this.#options;
-    const cluster = demo.clusters().get(clusterId);
-    const target = (await store.clusters.listTargets()).find(
-      (each) => each.clusterId === clusterId && each.removedAt === null,
-    );
-    if (cluster === undefined || target === undefined) return;
-    if (findLastServing(cluster.scenario(), clock.now()) === null) return;
-    await recallUnreachable({ store, targetId: target.id, clusterId, cluster, clock, random, signal });
   }
 }

@@ -74,7 +74,8 @@ export async function writeDemoEvents(
 export async function writeDemoStretch(input: DemoHistoryInput, stretch: Stretch): Promise<void> {
   const { store, clusterId, cluster, anchorAt, signal } = input;
   const serverIds = mapServerIds(cluster, input.servers);
-  const rows = new Map<string, { readonly key: SeriesKey; readonly points: SeriesPoint[] }>();
+  // By the key itself: the history names a series by the same object at every instant.
+  const rows = new Map<SeriesKey, { readonly key: SeriesKey; readonly points: SeriesPoint[] }>();
   const ticks = generateHistory({
     cluster: cluster.name,
     anchorAt,
@@ -84,11 +85,12 @@ export async function writeDemoStretch(input: DemoHistoryInput, stretch: Stretch
   });
   for (const { atSeconds, samples } of ticks) {
     for (const { key, value } of samples) {
-      const serverId = key.serverId === null ? null : (serverIds.get(key.serverId) ?? key.serverId);
-      const own = { ...key, serverId };
-      const id = JSON.stringify([own.metric, own.serverId, own.priorityLevelName, own.rejectReason]);
-      const row = rows.get(id) ?? { key: own, points: [] };
-      rows.set(id, row);
+      let row = rows.get(key);
+      if (row === undefined) {
+        const serverId = key.serverId === null ? null : (serverIds.get(key.serverId) ?? key.serverId);
+        row = { key: { ...key, serverId }, points: [] };
+        rows.set(key, row);
+      }
       row.points.push({ atSeconds, min: value, avg: value, max: value });
     }
     await nextTurn();

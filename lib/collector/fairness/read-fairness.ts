@@ -41,6 +41,8 @@ export interface ReadFairnessInput {
   readonly client: ApiServerClient;
   readonly clock: Clock;
   readonly servers: readonly FairnessServer[];
+  /** Those that could not be named included. */
+  readonly totalServers: number;
   readonly minor: number | null;
   readonly configuration: KnownConfiguration | null;
 }
@@ -52,7 +54,7 @@ export interface ReadFairnessResult {
 }
 
 export async function readFairness(input: ReadFairnessInput): Promise<ReadFairnessResult> {
-  const { run, clock, servers } = input;
+  const { run, clock, servers, totalServers } = input;
   const configuration = await readConfigurationWhenDue(input);
   // Different servers are asked at once; each is asked one thing at a time.
   const read = await Promise.all(servers.map((server) => readServer(run, server, clock)));
@@ -67,11 +69,12 @@ export async function readFairness(input: ReadFairnessInput): Promise<ReadFairne
     configurationApiVersion: hasConfiguration ? (configuration?.apiVersion ?? null) : null,
   };
   const levels = Math.max(0, ...fairness.map((each) => each.levels.length));
+  const of = `${fairness.length} of ${totalServers} ${totalServers === 1 ? "server" : "servers"}`;
   return {
     // A configuration kept from an earlier pass alone is not a reading of this one.
     value: fairness.length > 0 || (hasConfiguration && configuration !== input.configuration) ? value : null,
     configuration,
-    answer: `${levels} priority levels on ${fairness.length} of ${servers.length} ${servers.length === 1 ? "server" : "servers"}`,
+    answer: fairness.length === 0 ? `no figures: ${of} read` : `${levels} priority levels on ${of}`,
   };
 }
 

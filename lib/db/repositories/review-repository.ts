@@ -55,18 +55,20 @@ export class ReviewRepositoryOnDatabase implements ReviewRepository {
     return _max.at === null ? null : Number(_max.at);
   }
 
-  acknowledge(reviewer: string, eventIds: readonly string[], at: number): Promise<number> {
-    return this.#database.write((sql) =>
-      sql.run(
+  acknowledge(reviewer: string, eventIds: readonly string[], at: number): Promise<readonly string[]> {
+    return this.#database.write(async (sql) => {
+      const rows = await sql.all<{ eventId: number }>(
         `INSERT INTO acknowledgements (reviewer, event_id, at)
          SELECT ?, e.id, ? FROM events e
-         WHERE e.id IN (SELECT value FROM json_each(?)) AND NOT ${IS_ACKNOWLEDGED}`,
+         WHERE e.id IN (SELECT value FROM json_each(?)) AND NOT ${IS_ACKNOWLEDGED}
+         RETURNING event_id AS eventId`,
         reviewer,
         at,
         JSON.stringify(toEventKeys(eventIds)),
         reviewer,
-      ),
-    );
+      );
+      return rows.map(({ eventId }) => String(eventId));
+    });
   }
 
   acknowledgeAll(reviewer: string, upTo: number, at: number): Promise<readonly string[]> {

@@ -62,7 +62,8 @@ export const PERMISSIONS = [
     part: "version",
     verb: "get",
     nonResourceUrl: "/version",
-    withoutIt: "The version is not known, so nothing that depends on it can be decided.",
+    withoutIt:
+      "The version comes from /metrics alone; where that cannot be read either, it is not known, nor what depends on it.",
   },
   {
     kind: "non-resource",

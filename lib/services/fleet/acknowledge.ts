@@ -2,8 +2,8 @@ import type { AcknowledgeRequest, AcknowledgeResponse } from "../../contracts/fl
 import type { ServiceContext } from "../context.ts";
 
 /**
- * Acknowledges the events named, or everything up to an instant, for the reviewer alone. The answer names the events,
- * so that it can be taken back.
+ * Acknowledges the events named, or everything up to an instant, for the reviewer alone. The answer names the events
+ * that this acknowledged, so that it can be taken back without what was acknowledged before, here or in another tab.
  */
 export async function acknowledge(
   context: ServiceContext,
@@ -13,7 +13,5 @@ export async function acknowledge(
   if ("allUpTo" in request) {
     return { eventIds: [...(await store.reviews.acknowledgeAll(reviewer, request.allUpTo, clock.now()))] };
   }
-  const eventIds = [...new Set(request.eventIds)];
-  await store.reviews.acknowledge(reviewer, eventIds, clock.now());
-  return { eventIds };
+  return { eventIds: [...(await store.reviews.acknowledge(reviewer, request.eventIds, clock.now()))] };
 }

@@ -40,6 +40,16 @@ test("changes stand by day, then severity, each with the page that shows it", as
   ]);
 });
 
+test("what somebody acknowledged before, in another tab too, is not in the answer and is not taken back", async () => {
+  const context = await seedChanges();
+  const [first = "", second = ""] = (await getChanges(context)).changes.map(({ id }) => id);
+  await acknowledge(context, { eventIds: [first] });
+  const { eventIds } = await acknowledge(context, { eventIds: [first, second] });
+  expect(eventIds).toEqual([second]);
+  await undoAcknowledge(context, { eventIds });
+  expect((await getChanges(context)).changes.map(({ id }) => id)).not.toContain(first);
+});
+
 test("what is acknowledged leaves the list, is counted, and comes back when it is taken back", async () => {
   const context = await seedChanges();
   const first = (await getChanges(context)).changes[0]?.id ?? "";

@@ -6,6 +6,7 @@ import type { ServedDemoCluster } from "../../demo-fleet/index.ts";
 import { PART_NAMES } from "../../domain/clusters/part.ts";
 import { type ClusterScenario, startFakeApiServer } from "../../fake-api-server/index.ts";
 import { type KubeClock, loadKubeconfig } from "../../kube/index.ts";
+import type { Logger } from "../../logger.ts";
 import { EMPTY_BASELINE } from "../events/change-baseline.ts";
 import { recordScrape } from "../record-scrape.ts";
 import { firstPlan } from "../schedule/plan-next.ts";
@@ -13,7 +14,7 @@ import { scrapeCluster } from "../scrape-cluster.ts";
 import { EMPTY_MEMORY } from "../scrape-memory.ts";
 import { openClusterTarget } from "../session/open-cluster.ts";
 
-export interface RecallInput {
+interface RecallInput {
   readonly store: Pick<Store, "clusters" | "parts">;
   readonly targetId: string;
   readonly clusterId: string;
@@ -27,10 +28,36 @@ const STEP_MS = 60_000;
 const FARTHEST_MS = 24 * 3_600_000;
 
 /**
+ * What was read of the demo clusters that do not answer now, for those of which the store holds nothing. Made before
+ * they are read for the first time: they are clusters that went away, not clusters that were never there. One that
+ * cannot be recalled is logged; the others are.
+ */
+export async function recallOutages(
+  input: Omit<RecallInput, "targetId" | "clusterId" | "cluster"> & {
+    readonly clusters: ReadonlyMap<string, RecallInput["cluster"]>;
+    readonly logger: Logger;
+  },
+): Promise<void> {
+  const { store, clusters, clock, logger, signal } = input;
+  const targets = await store.clusters.listTargets();
+  for (const [clusterId, cluster] of clusters) {
+    if (signal.aborted) return;
+    const target = targets.find((each) => each.clusterId === clusterId && each.removedAt === null);
+    if (target === undefined || findLastServing(cluster.scenario(), clock.now()) === null) continue;
+    if ((await store.parts.get(clusterId, "servers")) !== null) continue;
+    try {
+      await recallUnreachable({ ...input, cluster, clusterId, targetId: target.id });
+    } catch (error) {
+      logger.warn("the past of a demo cluster could not be made", { cluster: cluster.name, err: error });
+    }
+  }
+}
+
+/**
  * A demo cluster that does not answer now was read while it did: this pass is made over the same cluster as it was a
  * minute before the outage, so that the last known good state and its age can be shown from the first start on.
  */
-export async function recallUnreachable(input: RecallInput): Promise<void> {
+async function recallUnreachable(input: RecallInput): Promise<void> {
   const { store, cluster, clusterId, clock, signal } = input;
   const scenario = cluster.scenario();
   const at = findLastServing(scenario, clock.now());
@@ -78,6 +105,8 @@ export async function recallUnreachable(input: RecallInput): Promise<void> {
         permissions: {},
         events: [],
       });
+      // The change is told by the generated past; what the collector finds is that it lasts.
+      await store.clusters.setUnreachableSince(clusterId, at + STEP_MS);
     } finally {
       await opened.close();
     }
@@ -88,7 +117,7 @@ export async function recallUnreachable(input: RecallInput): Promise<void> {
 }
 
 /** The latest minute in which every server answered, when none does now; `null` where there is nothing to recall. */
-export function findLastServing(scenario: ClusterScenario, now: number): number | null {
+function findLastServing(scenario: ClusterScenario, now: number): number | null {
   const isServing = (at: number) =>
     scenario.servers.every((_, index) => (scenario.availabilityAt?.(index, at) ?? "serving") === "serving");
   if (isServing(now)) return null;
