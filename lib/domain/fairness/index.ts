@@ -71,8 +71,9 @@ export {
   type RequestDump,
 } from "./queueset/dump-queue-set.ts";
 export { EventHeap } from "./queueset/event-heap.ts";
-export { type ArrivalResult, QueueSet, type QueueSetOptions } from "./queueset/queue-set.ts";
+export { QueueSet } from "./queueset/queue-set.ts";
 export { findConfigFault, type QueueSetConfig } from "./queueset/queue-set-config.ts";
+export type { ArrivalResult, QueueSetCrash, QueueSetOptions } from "./queueset/queue-set-types.ts";
 export { type QueueWait, queueWaitLimitSeconds } from "./queueset/queue-wait-limit.ts";
 export { type RejectionReason, rejectionReason } from "./queueset/rejection-reason.ts";
 export {

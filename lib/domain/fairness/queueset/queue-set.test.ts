@@ -192,6 +192,21 @@ describe("changes of configuration", () => {
     for (const tail of tails) set.release(2 + 10 * MS, tail);
     expect(set.queues).toHaveLength(6);
     expect(set.seatsInUse).toBe(0);
+    expect(set.crash).toBeNull();
+  });
+
+  it("says where upstream would panic: the last queue is removed twice", () => {
+    const { set, arrive } = open({ queues: 2, handSize: 1, queueLengthLimit: 50, concurrencyLimit: 100 });
+    // A flow whose one card is the last queue.
+    const flow = Array.from({ length: 20 }, (_, i) => new Flow("s", `f${i}`)).find(
+      (candidate) => candidate.hand(2, 1)[0] === 1,
+    );
+    const tails = [1, 2].map(() => arrive(0, flow ?? A, 1, 1, 10 * MS).request);
+    set.configure(1, { queues: 0, handSize: 0, queueLengthLimit: 0, concurrencyLimit: 100 });
+    for (const tail of tails) set.finish(2, tail);
+    for (const tail of tails) set.release(3, tail);
+    expect(set.crash).toEqual({ atNs: 3, reason: expect.stringContaining("removed twice") });
+    expect(set.seatsInUse).toBe(0);
   });
 
   it("dispatches at a higher limit and lets what runs run at a lower one", () => {

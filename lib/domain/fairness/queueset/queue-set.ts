@@ -12,12 +12,13 @@
  * equal calls give equal states.
  *
  * Source: apiserver pkg/util/flowcontrol/fairqueuing/queueset/queueset.go, v1.29 to v1.37 (the same code; before
- * 1.28.5 the waiting limit differs, see `sweep`). Where upstream would panic (a queue removed twice) nothing happens.
+ * 1.28.5 the waiting limit differs, see `sweep`). Where upstream would panic this goes on and says so, see `crash`.
  */
 import { DemandIntegrator } from "../demand/demand-integrator.ts";
 import { FinishTree } from "./finish-tree.ts";
 import { Queue, QueueSums } from "./queue.ts";
 import { findConfigFault, type QueueSetConfig } from "./queue-set-config.ts";
+import type { ArrivalResult, QueueSetCrash, QueueSetOptions } from "./queue-set-types.ts";
 import { type QueuedRequest, RequestList } from "./request.ts";
 import {
   ASSUMED_SERVICE_NS,
@@ -27,18 +28,6 @@ import {
   WIND_BACK_AT,
   WIND_BACK_BY,
 } from "./seat-seconds.ts";
-
-/** What became of a request at its arrival. The reasons are those of `rejected_requests_total`. */
-export type ArrivalResult = "executing" | "waiting" | "queue-full" | "concurrency-limit";
-
-export interface QueueSetOptions {
-  readonly config: QueueSetConfig;
-  readonly startNs: number;
-  /** Called when a request starts to run, also from within `arrive`, once its state is "executing". */
-  readonly onDispatch: (request: QueuedRequest) => void;
-  /** Where the seat demand is noted: `LimitsController.demandOf`. Absent: an integrator of its own. */
-  readonly demand?: DemandIntegrator | undefined;
-}
 
 export class QueueSet {
   /** Seat demand over time: the input of borrowing. */
@@ -65,6 +54,7 @@ export class QueueSet {
   #lastChosenQueue = -1;
   #dispatches = 0;
   #unaccommodated = 0;
+  #crash: QueueSetCrash | null = null;
 
   /** @throws {RangeError} where no hand can be dealt from the queues, or the limit is no whole number of seats. */
   constructor({ config, startNs, onDispatch, demand }: QueueSetOptions) {
@@ -117,7 +107,7 @@ export class QueueSet {
   get lastDispatchedQueue(): number {
     return this.#lastDispatched;
   }
-  /** Index of the queue that the last arrival chose, also where it was rejected; -1 without queues. */
+  /** That the last arrival chose, also where it was rejected; -1 without queues. */
   get lastChosenQueue(): number {
     return this.#lastChosenQueue;
   }
@@ -127,6 +117,10 @@ export class QueueSet {
   /** How often the selected head did not fit: `request_dispatch_no_accommodation_total`. */
   get unaccommodated(): number {
     return this.#unaccommodated;
+  }
+  /** The first moment at which upstream's code would panic; from then on this state is nobody's. Else `null`. */
+  get crash(): QueueSetCrash | null {
+    return this.#crash;
   }
 
   /** A request comes. Where the result is "executing", `onDispatch` was called; a rejected one is `gone`. */
@@ -187,9 +181,8 @@ export class QueueSet {
   }
 
   /**
-   * Up to 1.28.4: the waiting limit is looked at only when another request comes to the same queue. To be called before
-   * `arrive` with the coming request; takes the requests off the front of its queue that have waited longer than
-   * `limitNs` says, and returns them in order.
+   * Up to 1.28.4, before `arrive` with the coming request: takes the requests off the front of its queue that have
+   * waited longer than `limitNs` says, and returns them in order. The waiting limit is looked at only then.
    */
   sweep(nowNs: number, request: QueuedRequest, limitNs: (request: QueuedRequest) => number): QueuedRequest[] {
     this.#advanceTo(nowNs);
@@ -307,8 +300,10 @@ export class QueueSet {
 
   /** Starts the head that would be done first; false, and nothing at all is started, where it does not fit. */
   #dispatchNext(): boolean {
-    // All that waits may wait in queues that were removed.
-    if (this.#finishes.least === Number.POSITIVE_INFINITY) return false;
+    if (this.#finishes.least === Number.POSITIVE_INFINITY) {
+      this.#noteCrash("all that waits is in queues that were removed");
+      return false;
+    }
     const queue = this.#queueAt(this.#finishes.firstLeastFrom(this.#lastDispatched + 1));
     const request = queue.waiting.first;
     if (request === null) return false;
@@ -367,13 +362,15 @@ export class QueueSet {
   }
 
   /**
-   * Takes out the queue at an index. A queue whose requests all lingered is removed at the first release and, as
-   * upstream, once more at every further one while there is a surplus: then whatever queue stands there now is lost,
-   * with what waits in it.
+   * Takes out the queue at an index. One whose requests all linger is removed at the first release and, as upstream,
+   * once more at every further one while there is a surplus: then whatever queue stands there is lost with its requests.
    */
   #removeSurplus(index: number): void {
     const queue = this.#queues[index];
-    if (queue === undefined) return;
+    if (queue === undefined) {
+      this.#noteCrash("a queue is removed twice, and none stands in its place");
+      return;
+    }
     queue.detach();
     this.#queues.splice(index, 1);
     for (let next = index; next < this.#queues.length; next++) this.#queueAt(next).index--;
@@ -392,6 +389,10 @@ export class QueueSet {
   #rebuildFinishes(): void {
     this.#finishes.reset(this.#queues.length);
     for (const queue of this.#queues) this.#finishes.set(queue.index, queue.headFinishR);
+  }
+
+  #noteCrash(reason: string): void {
+    this.#crash ??= { atNs: this.#nowNs, reason };
   }
 
   #noteDemand(): void {

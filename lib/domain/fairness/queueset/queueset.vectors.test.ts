@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readVectors } from "../../../vectors/read-vectors.ts";
 import { type QueueSetAnswer, type QueueSetInput, replayQueueSet } from "./replay-line.ts";
 
-interface QueueSetVector extends QueueSetInput, QueueSetAnswer {
+interface QueueSetVector extends QueueSetInput, Omit<QueueSetAnswer, "crash"> {
   readonly id: string;
   readonly note: string;
 }
@@ -20,7 +20,7 @@ function rounded({ demandAvg, demandDev, ...totals }: QueueSetAnswer["totals"]) 
   return { ...totals, demandAvg: at12Digits(demandAvg), demandDev: at12Digits(demandDev) };
 }
 
-function countLetters({ outcomes }: QueueSetAnswer): Record<string, number> {
+function countLetters({ outcomes }: Pick<QueueSetAnswer, "outcomes">): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [letter] of outcomes) counts[letter] = (counts[letter] ?? 0) + 1;
   return counts;
@@ -37,7 +37,7 @@ describe("the queue set against upstream's", () => {
       const totals = rounded(own.totals);
       const areTotalsEqual =
         JSON.stringify(sorted(totals)) === JSON.stringify(sorted(rounded(vector.totals)));
-      if (rows.length === 0 && areTotalsEqual) return [];
+      if (rows.length === 0 && areTotalsEqual && own.crash === null) return [];
       return [{ id: vector.id, rows: rows.slice(0, 3), totals: areTotalsEqual ? "equal" : totals }];
     });
     expect(wrong).toEqual([]);

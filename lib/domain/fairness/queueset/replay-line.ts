@@ -49,6 +49,11 @@ export interface QueueSetAnswer {
     readonly demandDev: number | null;
     readonly demandMax: number;
   };
+  /**
+   * Where upstream's own code would panic when it plays this (a level's queues are reduced while requests linger), and
+   * what follows is nobody's; else `null`.
+   */
+  readonly crash: { readonly atUs: number; readonly reason: string } | null;
 }
 
 const LETTERS: Readonly<Record<RequestOutcome, OutcomeLetter>> = {
@@ -91,7 +96,12 @@ export function replayQueueSet(input: QueueSetInput): QueueSetAnswer {
     },
   });
   const totals = playToEnd(replay);
-  return { outcomes: rows, totals };
+  const { crash } = replay.queueSet;
+  return {
+    outcomes: rows,
+    totals,
+    crash: crash && { atUs: crash.atNs / NS_PER_US, reason: crash.reason },
+  };
 }
 
 /**
