@@ -49,7 +49,6 @@ export class QueueSet {
   #waitingSeats = 0;
   #executingRequests = 0;
   #seatsInUse = 0;
-  /** Over the queues of the list, not over removed ones. */
   readonly #sums = new QueueSums();
   #lastChosenQueue = -1;
   #dispatches = 0;
