@@ -21,6 +21,8 @@ import { TICKS_PER_SECOND, toSeconds } from "./ticks.ts";
 
 /** Calls to the API server per replaced pod, agents' own apart: kubelet, scheduler, events, tokens. Derived: 20 ± 5. */
 const CALLS_PER_POD = 20;
+/** A replaced pod is deleted and created. */
+const CALLS_PER_REPLACEMENT = 2;
 /** A longer rollout is not simulated to its end. */
 export const LIMIT_SECONDS = 30 * 86_400;
 
@@ -97,7 +99,13 @@ export function paceDaemonSet(state: DaemonSetState, input: DaemonSetPaceInput):
     ...(input.spread === undefined ? {} : { spread: input.spread }),
     limitSeconds: LIMIT_SECONDS,
   }).run();
-  return { outcome, figures: [...bounds.figures, ...outcomeFigures(outcome, nodes.length)] };
+  return {
+    outcome,
+    figures: [
+      ...boundFigures(state, bounds, { durations: input.durations, client }),
+      ...outcomeFigures(outcome, nodes.length),
+    ],
+  };
 }
 
 export interface DaemonSetBounds {
@@ -106,11 +114,11 @@ export interface DaemonSetBounds {
   readonly perPodSeconds: number;
   /** Pods replaced at a time, where all old ones are available. */
   readonly inFlight: number;
-  /** Seconds that waves of `inFlight` take. */
+  /** Groups of `inFlight`, one after the other. */
+  readonly waves: number;
   readonly wavesSeconds: number;
   /** Seconds that the calls take in the controller's client. */
   readonly clientSeconds: number;
-  readonly figures: readonly PlanFigure[];
 }
 
 /**
@@ -123,19 +131,32 @@ export function boundDaemonSet(
   client: ClientRate = CONTROLLER_RATE,
   tally: RollingUpdateTally = findRollingUpdateChanges(state).tally,
 ): DaemonSetBounds {
-  const isSurging = tally.maxSurge > 0;
+  const { oldAvailable, oldUnavailable, maxUnavailable, maxSurge } = tally;
   const slack = state.minReadySeconds > 0 ? 1 : 0;
-  const way = isSurging ? startingSeconds(durations) : sumDurations(durations);
+  const way = maxSurge > 0 ? startingSeconds(durations) : sumDurations(durations);
   const perPodSeconds = way + state.minReadySeconds + slack;
-  const old = tally.oldAvailable + tally.oldUnavailable;
-  const inFlight = Math.min(Math.max(tally.maxUnavailable, tally.maxSurge), Math.max(1, tally.oldAvailable));
-  const waves =
-    Math.ceil(tally.oldAvailable / inFlight) + (tally.oldUnavailable > 0 && tally.oldAvailable === 0 ? 1 : 0);
-  const calls = 2 * old;
-  const clientSeconds = callsSeconds(calls, client);
-  const wavesSeconds = waves * perPodSeconds;
-  const limitName = isSurging ? "maxSurge" : "maxUnavailable";
-  const figures: PlanFigure[] = [
+  const inFlight = Math.min(Math.max(maxUnavailable, maxSurge), Math.max(1, oldAvailable));
+  const waves = Math.ceil(oldAvailable / inFlight) + (oldUnavailable > 0 && oldAvailable === 0 ? 1 : 0);
+  return {
+    tally,
+    perPodSeconds,
+    inFlight,
+    waves,
+    wavesSeconds: waves * perPodSeconds,
+    clientSeconds: callsSeconds(CALLS_PER_REPLACEMENT * (oldAvailable + oldUnavailable), client),
+  };
+}
+
+function boundFigures(
+  state: DaemonSetState,
+  { tally, perPodSeconds, inFlight, waves, wavesSeconds, clientSeconds }: DaemonSetBounds,
+  { durations, client }: { readonly durations: PodDurations; readonly client: ClientRate },
+): readonly PlanFigure[] {
+  const isSurging = tally.maxSurge > 0;
+  const calls = CALLS_PER_REPLACEMENT * (tally.oldAvailable + tally.oldUnavailable);
+  const limit = isSurging ? state.maxSurge : state.maxUnavailable;
+  const base = typeof limit === "number" ? "" : ` of ${formatCounted(tally.desired, "node")}`;
+  return [
     {
       name: "one pod",
       value: perPodSeconds,
@@ -148,7 +169,7 @@ export function boundDaemonSet(
       value: inFlight,
       unit: "pods",
       kind: "rule",
-      reason: `${limitName} ${formatLimit(isSurging ? state.maxSurge : state.maxUnavailable)}${isSurging || tally.desired === 0 ? "" : ` of ${formatCounted(tally.desired, "node")}`}; old pods that are not available come on top, all at once`,
+      reason: `${isSurging ? "maxSurge" : "maxUnavailable"} ${formatLimit(limit)}${base}; old pods that are not available come on top, all at once`,
     },
     {
       name: "waves",
@@ -172,7 +193,6 @@ export function boundDaemonSet(
       reason: `2 calls per pod (delete, create) = ${formatNumber(calls)} at ${client.qps} a second after a burst of ${client.burst}, which all DaemonSets of the cluster share; at most ${BURST_REPLICAS} pods a sync`,
     },
   ];
-  return { tally, perPodSeconds, inFlight, wavesSeconds, clientSeconds, figures };
 }
 
 function outcomeFigures(outcome: DaemonSetRolloutOutcome, nodes: number): readonly PlanFigure[] {
