@@ -85,8 +85,6 @@ export function explainMatch({ trace, error }: FlowMatchAnswer): readonly string
   });
 }
 
-type Cost = ReturnType<typeof priceMatched>;
-
 function costOf(fields: z.output<typeof Line>, answer: FlowMatchAnswer): LineObject {
   const { priced, plMax } = priceMatched(fields, answer);
   const { requestInfo: _, ...outputs } = priceOutputs(priced);
@@ -109,5 +107,3 @@ export function priceMatched(
   const plMax = limits[priorityLevel ?? ""]?.maxSeats ?? 0;
   return { plMax, priced: priceRequest({ ...fields, method: fields.method ?? "GET", plMax }), limits };
 }
-
-export type { Cost };

@@ -64,8 +64,6 @@ export const wholeNumber = (least: number) => {
   const error = `a whole number of at least ${least}`;
   return z.int({ error }).min(least, { error });
 };
-export const positiveSeconds = () => z.number({ error: NUMBER }).min(0, { error: NUMBER });
-const NUMBER = "a number of at least 0";
 
 /** `null` and an absent field mean the same: the default. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>

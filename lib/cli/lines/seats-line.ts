@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type PricedRequest, type PriceInput, priceRequest } from "../../domain/cost/index.ts";
+import { type PricedRequest, priceRequest } from "../../domain/cost/index.ts";
 import type { RequestInfo } from "../../domain/kubernetes/index.ts";
 import type { LineObject } from "../json-lines.ts";
 import { count, flag, oneOf, optional, readFields, text, unknownFields, versionText } from "./read-fields.ts";
@@ -94,5 +94,3 @@ export function shortInfo({
 export function definedOf<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
-
-export type { PriceInput };
