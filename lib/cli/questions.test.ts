@@ -298,6 +298,19 @@ status: { desiredNumberScheduled: 50, currentNumberScheduled: 48, numberUnavaila
     });
   });
 
+  test.each([
+    ["another kind", "kind: Deployment\nspec: {}\n", "expected DaemonSet"],
+    ["one without its status", "kind: DaemonSet\nspec: {}\n", "with its status"],
+    ["no YAML", "a: [", "JSON or YAML"],
+  ])("%s in place of a DaemonSet: exit code 2 and what was expected", async (_title, content, says) => {
+    const { code, err } = await headroom(
+      ["rollout", "plan", "--kubernetes-version", "1.36", "--daemonset", "-"],
+      content,
+    );
+    expect(code).toBe(2);
+    expect(err).toContain(says);
+  });
+
   test("Deployments and StatefulSets", async () => {
     const deployment = await plan("1.36", "--kind", "Deployment", "--replicas", "10");
     expect(deployment.out).toContain("Now: 3 pods are created");

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { parse } from "yaml";
 import { z } from "zod";
-import { type IntOrPercent, parseIntOrPercent } from "../../domain/rollout/int-or-percent.ts";
+import { countsFromStatus, type IntOrPercent, parseIntOrPercent } from "../../domain/rollout/index.ts";
 
 /** What a DaemonSet says of itself, for the moment at which a new template arrives: all its pods are old then. */
 export interface DaemonSetFacts {
@@ -40,8 +40,6 @@ const DaemonSet = z.object({
 /**
  * Reads a DaemonSet as kubectl prints it, JSON or YAML, from a file or standard input (`-`). A sentence where that is
  * none.
- *
- * Nodes without a pod are `desired - current`; old pods that are not available are what is left of `numberUnavailable`.
  */
 export async function readDaemonSet(path: string): Promise<DaemonSetFacts | string> {
   let source: string;
@@ -66,26 +64,26 @@ export async function readDaemonSet(path: string): Promise<DaemonSetFacts | stri
 }
 
 function factsOf({ spec, status }: z.output<typeof DaemonSet>): DaemonSetFacts {
-  const desired = status.desiredNumberScheduled;
-  const empty = Math.max(0, desired - status.currentNumberScheduled);
-  const unavailable = Math.max(0, (status.numberUnavailable ?? 0) - empty);
-  const updated = status.updatedNumberScheduled ?? desired;
+  const { desired, empty, unavailable, isMidUpdate } = countsFromStatus({
+    ...status,
+    numberUnavailable: status.numberUnavailable ?? undefined,
+    updatedNumberScheduled: status.updatedNumberScheduled ?? undefined,
+  });
   const rolling = spec.updateStrategy?.rollingUpdate;
   const maxUnavailable = parseIntOrPercent(rolling?.maxUnavailable);
   const maxSurge = parseIntOrPercent(rolling?.maxSurge);
   return {
     desired,
     empty,
-    oldUnavailable: Math.min(unavailable, desired - empty),
+    oldUnavailable: unavailable,
     ...(maxUnavailable === null ? {} : { maxUnavailable }),
     ...(maxSurge === null ? {} : { maxSurge }),
     minReadySeconds: spec.minReadySeconds ?? 0,
     strategy: spec.updateStrategy?.type ?? "RollingUpdate",
-    notes:
-      updated < desired
-        ? [
-            `The status is that of an update under way (${updated} of ${desired} updated): which pods are of which template it does not say. Planned as if yet another template arrived now.`,
-          ]
-        : [],
+    notes: isMidUpdate
+      ? [
+          `The status is that of an update under way (${status.updatedNumberScheduled} of ${desired} updated): which pods are of which template it does not say. Planned as if yet another template arrived now.`,
+        ]
+      : [],
   };
 }

@@ -1,4 +1,3 @@
-import type { CrashLoopGates } from "../../domain/rollout/index.ts";
 import {
   ASSUMED_DURATIONS,
   CONTROLLER_RATE,
@@ -232,11 +231,10 @@ function paceInput(flags: RolloutFlags) {
 
 function newPodsOf({ newPods, runSeconds, kubernetesVersion }: RolloutFlags): NewPods {
   if (newPods !== "crash-loop") return { kind: newPods };
-  const gates: CrashLoopGates = {};
   return {
     kind: "crash-loop",
     runSeconds: runSeconds ?? 0,
-    backOff: crashLoopRules({ version: kubernetesVersion ?? "", gates }),
+    backOff: crashLoopRules({ version: kubernetesVersion ?? "" }),
   };
 }
 

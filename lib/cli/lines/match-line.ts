@@ -6,6 +6,7 @@ import {
   type FlowMatchInput,
   matchFlow,
 } from "../../domain/fairness/index.ts";
+import { explainVerdict } from "../../domain/fairness/matching/explain-trace.ts";
 import type { LineObject } from "../json-lines.ts";
 import {
   DEFAULT_SERVER_CONCURRENCY_LIMIT,
@@ -63,25 +64,10 @@ export function matchOutputs({
 /** A sentence for each FlowSchema that was tried, in order. */
 export function explainMatch({ trace, error }: FlowMatchAnswer): readonly string[] {
   if (error !== null) return [error];
-  return trace.map(({ flowSchemaName, matchingPrecedence, verdict, skipReason, mismatches, match }) => {
-    const name = `${flowSchemaName} (${matchingPrecedence})`;
-    switch (verdict) {
-      case "skipped":
-        return `${name}: ${skipReason}`;
-      case "matched":
-        return `${name} matches: ${match?.subject} by ${match?.entryPath}.`;
-      case "fallback":
-        return `${name} takes what nothing else matches.`;
-      case "not-matched": {
-        const [first] = mismatches;
-        const more = mismatches.length > 1 ? ` (and ${mismatches.length - 1} more)` : "";
-        return `${name}: ${first?.text ?? "It does not match."}${more}`;
-      }
-      default: {
-        const never: never = verdict;
-        throw new Error(`unknown verdict ${String(never)}`);
-      }
-    }
+  return trace.map((entry) => {
+    const { flowSchemaName, matchingPrecedence, verdict } = entry;
+    const colon = verdict === "skipped" || verdict === "not-matched" ? ":" : "";
+    return `${flowSchemaName} (${matchingPrecedence})${colon} ${explainVerdict(entry)}`;
   });
 }
 

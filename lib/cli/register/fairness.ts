@@ -86,7 +86,7 @@ function registerMatch(fairness: Command, setExitCode: SetExitCode): void {
     .summary("which FlowSchema catches a request, and why no earlier one does")
     .description(`Which FlowSchema catches a request, its priority level and flow, and why each earlier FlowSchema does not match. With what is known of the collection (--objects, --object-bytes) or the object (--watchers) also what the request costs at that level, and where a LIST is served.
 
-The request is described by --verb and --resource, or by --method, --path and --query. FlowSchemas and priority levels are the defaults of the version, or those of a cluster: --flow-schemas FILE as "kubectl get flowschemas,prioritylevelconfigurations -o yaml" prints them (or -o json; - is standard input). Groups follow from the name of a service account or a node; --group adds to nothing but itself.
+The request is described by --verb and --resource, or by --method, --path and --query. FlowSchemas and priority levels are the defaults of the version, or those of a cluster: --flow-schemas FILE as "kubectl get flowschemas,prioritylevelconfigurations -o yaml" prints them (or -o json; - is standard input). Groups follow from the name of a service account or a node, unless --group names them.
 
 With --input: fields v, user, groups, method, path, query, and where they are not the defaults priorityLevels and flowSchemas (lists of objects and "defaults"). Answers have requestInfo, flowSchema, priorityLevel, distinguisher and an explanation; with objects, size, stats or watchers also the cost.
 

@@ -8,10 +8,12 @@ export { BackOff, type BackOffRules, FAILED_POD_BACK_OFF, IMAGE_PULL_BACK_OFF } 
 export { type ClientRate, ClientRateLimit, CONTROLLER_RATE, callsSeconds } from "./client-rate-limit.ts";
 export { findCoreLoopChanges, type StepChanges } from "./core-loop.ts";
 export { type CrashLoopGates, type CrashLoopRules, crashLoopRules, crashLoopStarts } from "./crash-loop.ts";
+export { type DaemonPodFit, fitDaemonPod, type Taint, type Toleration } from "./daemonset-fit.ts";
 export type { DaemonNode, DaemonPod } from "./daemonset-node.ts";
 export { DaemonSetRollout } from "./daemonset-rollout.ts";
 export type { DaemonSetRolloutInput, DaemonSetRolloutOutcome, NewPods } from "./daemonset-rollout-types.ts";
 export { BURST_REPLICAS, type DaemonSetRules, daemonSetRules } from "./daemonset-rules.ts";
+export { countsFromStatus, type DaemonSetStatus, type StatusCounts } from "./daemonset-status.ts";
 export { DeploymentRollout, type DeploymentRolloutInput } from "./deployment-rollout.ts";
 export {
   DEPLOYMENT_DEFAULT_LIMIT,
