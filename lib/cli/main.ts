@@ -1,6 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import type { ConfigFlags } from "../config/config-types.ts";
+import { registerFairness } from "./register/fairness.ts";
+import { registerRollout } from "./register/rollout.ts";
+import { registerSeats } from "./register/seats.ts";
 
 /** Wrong usage, or an input that cannot be read. */
 const WRONG_USAGE = 2;
@@ -71,6 +74,10 @@ Exit codes of --once: 0 everything was read, 2 wrong usage or a kubeconfig that 
     async (file: string, options: Pick<CommonOptions, "config">) =>
       setExitCode(await onStore("restore", options, file)),
   );
+
+  registerSeats(program, setExitCode);
+  registerFairness(program, setExitCode);
+  registerRollout(program, setExitCode);
 
   program
     .command("serve")

@@ -32,6 +32,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     isCollectorCode: true,
     limitSeconds: 300,
   },
+  lines: { file: "cli-lines.ts", title: "100,000 lines through the command line", limitSeconds: 300 },
   fleet: { file: "fleet-page.ts", title: "Fleet page, 1,000 clusters in the store", limitSeconds: 600 },
   overview: { file: "cluster-overview.ts", title: "Cluster overview at 5,000 nodes", limitSeconds: 240 },
   starts: { file: "starts.ts", title: "Starting", limitSeconds: 300 },
@@ -41,6 +42,12 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     file: "collector.ts",
     title: "One collector, 200 clusters of 2,000 nodes and 3 servers",
     limitSeconds: 900,
+  },
+  seats: { file: "seats.ts", title: "Prices of requests in seats", limitSeconds: 120 },
+  queueset: {
+    file: "queueset.ts",
+    title: "Queue set, requests through one priority level",
+    limitSeconds: 240,
   },
 };
 

@@ -1,0 +1,54 @@
+import type { ListServing, ObjectVolume, PricedRequest } from "../../domain/cost/index.ts";
+import { formatNumber } from "../../domain/rollout/figure.ts";
+import { formatBytes } from "../../format/bytes.ts";
+import type { Style } from "./style.ts";
+
+/** What a request costs, in lines. */
+export function formatPriceLines(priced: PricedRequest, style: Style): readonly string[] {
+  const { initialSeats, finalSeats, additionalLatencyMs, summary, gaps, isSubjectToFairness, rule } = priced;
+  if (!isSubjectToFairness)
+    return ["It takes no seats: API Priority and Fairness does not look at such requests."];
+  // The wider of the two is held the whole time.
+  const held = Math.max(initialSeats, finalSeats);
+  const later = finalSeats > 0 ? `, held until ${formatNumber(additionalLatencyMs)} ms after the answer` : "";
+  return [
+    `Costs ${style.bold(seats(held))}${later} ${style.dim(`(one request takes at most ${priced.maximumSeats} there)`)}`,
+    `  ${plain(summary)}`,
+    ...gaps.map((gap) => style.yellow(`  ${gap}`)),
+    ...(rule.note === null ? [] : [style.yellow(`  ${rule.note}`)]),
+  ];
+}
+
+const SOURCES: Readonly<Record<ListServing["source"], string>> = {
+  cache: "from the watch cache",
+  snapshot: "from a snapshot of the watch cache",
+  etcd: "from etcd, the whole range in one read",
+  "etcd-page": "from etcd, page by page",
+  none: "not at all",
+};
+
+/** Where a LIST is served, in lines. */
+export function formatServingLines(serving: ListServing, style: Style): readonly string[] {
+  const { source, refusal, steps, handled, received } = serving;
+  const lines = [`Served ${style.bold(SOURCES[source])}`, ...steps.map((step) => `  ${plain(step)}`)];
+  if (refusal !== null) {
+    const retry = refusal.retryAfterSeconds === null ? "" : `, Retry-After ${refusal.retryAfterSeconds}`;
+    return [...lines, `  Refused with ${refusal.status}${retry}: ${refusal.message}`];
+  }
+  return [
+    ...lines,
+    `  The API server goes through ${formatVolume(handled)}; the client receives ${formatVolume(received)}.`,
+  ];
+}
+
+function formatVolume({ objects, bytes, isUpperBound }: ObjectVolume): string {
+  if (objects === null) return "an unknown number of objects";
+  const most = isUpperBound ? "at most " : "";
+  const size = bytes === null ? "" : ` (${plain(formatBytes(bytes))})`;
+  return `${most}${formatNumber(objects)} ${objects === 1 ? "object" : "objects"}${size}`;
+}
+
+const seats = (count: number): string => `${formatNumber(count)} ${count === 1 ? "seat" : "seats"}`;
+
+/** With plain blanks: a terminal's reader searches and splits by them. */
+export const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, " ");

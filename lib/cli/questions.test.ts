@@ -1,0 +1,331 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { headroom } from "./test-support/headroom.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "headroom-questions-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function fileOf(name: string, content: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+const AGENT = "system:serviceaccount:monitoring:agent";
+
+describe("seats", () => {
+  test("text says what a LIST costs, why, and where it is served", async () => {
+    const args = [
+      "--kubernetes-version",
+      "1.36",
+      "--path",
+      "/api/v1/pods?limit=500",
+      "--query",
+      "resourceVersion=0",
+    ];
+    const { code, out, err } = await headroom([
+      "seats",
+      ...args,
+      "--objects",
+      "20000",
+      "--object-bytes",
+      "4200",
+    ]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("GET /api/v1/pods?limit=500&resourceVersion=0, Kubernetes 1.36");
+    expect(out).toContain("Costs 10 seats");
+    expect(out).toContain("1.36: size-based; from cache; 500 × 4.2 KB → capped at 1 MB → 10 seats");
+    expect(out).toContain("Served from the watch cache");
+    expect(out).toContain("It is priced by its limit, which is then passed over.");
+    expect(out).toContain("20,000 objects (84 MB)");
+  });
+
+  test("JSON has the outputs of the vector sets; the cap of a default level is that of its nominal limit", async () => {
+    const { code, out } = await headroom([
+      ...[
+        "seats",
+        "--kubernetes-version",
+        "1.34.13",
+        "--method",
+        "patch",
+        "--path",
+        "/api/v1/nodes/n1/status",
+      ],
+      ...["--watchers", "900", "--priority-level", "leader-election", "--output", "json"],
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      schemaVersion: 1,
+      request: { method: "PATCH", plMax: 4 },
+      requestInfo: { verb: "patch", resource: "nodes", subresource: "status", name: "n1" },
+      initialSeats: 1,
+      finalSeats: 4,
+      additionalLatencyMs: 112.5,
+    });
+  });
+
+  test("gates, and a version that is not known itself", async () => {
+    const list = [
+      "--path",
+      "/api/v1/pods",
+      "--objects",
+      "20000",
+      "--object-bytes",
+      "4200",
+      "--output",
+      "json",
+    ];
+    const gate = ["--feature-gate", "SizeBasedListCostEstimate=false"];
+    const off = await headroom(["seats", "--kubernetes-version", "1.36", ...gate, ...list]);
+    expect(JSON.parse(off.out).explanation).toContain("count-based");
+    const old = await headroom(["seats", "--kubernetes-version", "1.20.4", ...list]);
+    expect(JSON.parse(old.out).note).toContain("1.20.4 is older");
+  });
+});
+
+describe("fairness match", () => {
+  const question = ["fairness", "match", "--kubernetes-version", "1.36", "--user", AGENT];
+
+  test("which FlowSchema catches a LIST of pods by monitoring/agent, what it costs, where it is served", async () => {
+    const sizes = ["--objects", "20000", "--object-bytes", "4200"];
+    const { code, out, err } = await headroom([
+      ...question,
+      "--verb",
+      "list",
+      "--resource",
+      "pods",
+      ...sizes,
+    ]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain(`FlowSchema service-accounts, priority level workload-low, flow ${AGENT}`);
+    expect(out).toMatch(/exempt \(1\): .*Group system:masters/);
+    expect(out).toMatch(/kube-system-service-accounts \(900\): /);
+    expect(out).toContain("Costs 10 seats (one request takes at most 37 there)");
+    expect(out).toContain("Served from the watch cache");
+  });
+
+  test("without sizes it says that the cost depends on them", async () => {
+    const { code, out } = await headroom([...question, "--verb", "watch", "--resource", "deployments.apps"]);
+    expect(code).toBe(0);
+    expect(out).toContain("GET /apis/apps/v1/deployments?watch=true");
+    expect(out).toContain("--objects");
+    expect(out).not.toContain("Costs");
+  });
+
+  const CLUSTER = `
+apiVersion: v1
+kind: List
+items:
+- apiVersion: flowcontrol.apiserver.k8s.io/v1
+  kind: FlowSchema
+  metadata: { name: agents }
+  spec:
+    matchingPrecedence: 500
+    priorityLevelConfiguration: { name: agents }
+    distinguisherMethod: { type: ByUser }
+    rules:
+    - subjects: [{ kind: ServiceAccount, serviceAccount: { namespace: monitoring, name: agent } }]
+      resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true }]
+---
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata: { name: agents }
+spec:
+  type: Limited
+  limited: { nominalConcurrencyShares: 10, limitResponse: { type: Queue, queuing: { queues: 8, handSize: 4, queueLengthLimit: 10 } } }
+`;
+
+  test("the cluster's own objects, from a file and from standard input", async () => {
+    const request = ["--verb", "list", "--resource", "pods", "--objects", "9000", "--output", "json"];
+    const file = await fileOf("cluster.yaml", CLUSTER);
+    const fromFile = await headroom([...question, ...request, "--flow-schemas", file]);
+    const fromInput = await headroom([...question, ...request, "--flow-schemas", "-"], CLUSTER);
+    expect(fromFile).toEqual(fromInput);
+    expect(JSON.parse(fromFile.out)).toMatchObject({
+      flowSchema: "agents",
+      priorityLevel: "agents",
+      distinguisher: AGENT,
+      // 10 shares beside the 5 of catch-all, which is supplied: 400 seats, of which one request takes 15 %.
+      cost: { plMax: 60, initialSeats: 10 },
+    });
+  });
+
+  test("an object that is none: which one, which field, what was expected", async () => {
+    const file = await fileOf(
+      "broken.yaml",
+      CLUSTER.replace("matchingPrecedence: 500", "matchingPrecedence: soon"),
+    );
+    const { code, err } = await headroom([...question, "--path", "/healthz", "--flow-schemas", file]);
+    expect(code).toBe(2);
+    expect(err).toContain(
+      "FlowSchema agents: spec.matchingPrecedence: expected a whole number of at least 1",
+    );
+  });
+});
+
+describe("fairness limits", () => {
+  test("the default levels of a version, with the most that one request takes", async () => {
+    const { code, out } = await headroom(["fairness", "limits", "--kubernetes-version", "1.36"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^workload-low +245 +24 +56 +845 +37$/m);
+    expect(out).toContain("not capacity");
+  });
+
+  test("under a demand the others lend", async () => {
+    const { out } = await headroom([
+      ...["fairness", "limits", "--kubernetes-version", "1.36", "--demand", "workload-low=900"],
+      ...["--periods", "2", "--output", "json"],
+    ]);
+    const { adjustments, limits } = JSON.parse(out);
+    expect(limits["workload-low"]).toEqual({
+      nominalCL: 245,
+      minCL: 24,
+      maxCL: 845,
+      currentCL: 56,
+      maxSeats: 37,
+    });
+    expect(adjustments).toHaveLength(2);
+    expect(adjustments[1].pl["workload-low"][4]).toBe(368);
+  });
+});
+
+describe("fairness replay", () => {
+  test("1,000 LISTs of one flow at once: most wait too long behind a wide head", async () => {
+    const wave = ["--requests", "1000", "--seats", "10", "--service-seconds", "60"];
+    const level = ["--kubernetes-version", "1.36", "--priority-level", "workload-low"];
+    const { code, out } = await headroom(["fairness", "replay", ...level, ...wave]);
+    expect(code).toBe(0);
+    expect(out).toContain("976 rejected as time-out after waiting");
+    expect(out).toContain("24 executed");
+  });
+
+  test("a scenario from a file, over many lines, and its JSON", async () => {
+    const scenario = {
+      config: { queues: 0, handSize: 1, queueLengthLimit: 0, concurrencyLimit: 1 },
+      flows: [["a", "b"]],
+      requests: [
+        [0, 0, 1, 0, 0, 1000, 0, -1],
+        [10, 0, 1, 0, 0, 1000, 0, -1],
+      ],
+    };
+    const file = await fileOf("scenario.json", JSON.stringify(scenario, null, 2));
+    const { code, out } = await headroom(["fairness", "replay", "--scenario", file, "--output", "json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).outcomes.map(([letter]: [string]) => letter)).toEqual(["E", "L"]);
+    const wrong = await fileOf(
+      "wrong.json",
+      JSON.stringify({ ...scenario, requests: [[0, 1, 1, 0, 0, 1, 0, -1]] }),
+    );
+    const refused = await headroom(["fairness", "replay", "--scenario", wrong]);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain("requests[0][1]: expected the index of one of the 1 flows, got 1");
+  });
+});
+
+describe("rollout plan", () => {
+  const plan = (...args: readonly string[]) => headroom(["rollout", "plan", "--kubernetes-version", ...args]);
+
+  test("maxUnavailable 1 does not protect 40 unavailable pods; in 1.30.4 an available one goes beside them", async () => {
+    const state = ["--nodes", "100", "--unavailable", "40", "--max-unavailable", "1"];
+    const now = await plan("1.36", ...state);
+    expect(now.out).toContain("Now: 40 pods are deleted");
+    expect(now.out).toContain("none of 60 available old pods goes");
+    expect(now.out).toContain("complete after");
+    const before = await plan("1.30.4", ...state);
+    expect(before.out).toContain("Now: 41 pods are deleted");
+    expect(before.out).toContain("a regression of 1.21");
+  });
+
+  test("JSON has the choice, the tally and every figure with its reason", async () => {
+    const { out } = await plan(
+      "1.36",
+      "--nodes",
+      "3",
+      "--unavailable",
+      "1",
+      "--empty",
+      "1",
+      "--output",
+      "json",
+    );
+    const { now, pace, durations } = JSON.parse(out);
+    expect(now).toMatchObject({
+      manage: { created: { count: 1, always: ["n2"], someOf: [] } },
+      rollingUpdate: { deleted: { count: 1, always: ["n1-o--n0"], someOf: [] } },
+      isRollingUpdateLater: true,
+      tally: { desired: 3, oldUnavailable: 1, oldAvailable: 1, otherUnavailable: 1, budget: 0 },
+    });
+    expect(pace.kind).toBe("complete");
+    for (const { reason } of pace.figures) expect(reason).not.toBe("");
+    expect(durations.pullSeconds).toBe(15);
+  });
+
+  test("a seed gives the same spread again, and another one another", async () => {
+    const args = ["1.36", "--nodes", "30", "--jitter", "0.5", "--output", "json", "--seed"];
+    const [one, again, other] = await Promise.all([
+      plan(...args, "1"),
+      plan(...args, "1"),
+      plan(...args, "2"),
+    ]);
+    expect(one.out).toBe(again?.out);
+    expect(one.out).not.toBe(other?.out);
+  });
+
+  test("a DaemonSet as kubectl prints it: what is empty and what is not available follow from its status", async () => {
+    const daemonSet = `
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: { name: agent }
+spec:
+  minReadySeconds: 5
+  updateStrategy: { type: RollingUpdate, rollingUpdate: { maxUnavailable: 10%, maxSurge: 0 } }
+status: { desiredNumberScheduled: 50, currentNumberScheduled: 48, numberUnavailable: 5, updatedNumberScheduled: 50 }
+`;
+    const { code, out } = await headroom(
+      ["rollout", "plan", "--kubernetes-version", "1.36", "--daemonset", "-", "--output", "json"],
+      daemonSet,
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      maxUnavailable: "10%",
+      minReadySeconds: 5,
+      now: { tally: { desired: 50, maxUnavailable: 5, oldUnavailable: 3, otherUnavailable: 2, budget: 0 } },
+    });
+  });
+
+  test.each([
+    ["another kind", "kind: Deployment\nspec: {}\n", "expected DaemonSet"],
+    ["one without its status", "kind: DaemonSet\nspec: {}\n", "with its status"],
+    ["no YAML", "a: [", "JSON or YAML"],
+  ])("%s in place of a DaemonSet: exit code 2 and what was expected", async (_title, content, says) => {
+    const { code, err } = await headroom(
+      ["rollout", "plan", "--kubernetes-version", "1.36", "--daemonset", "-"],
+      content,
+    );
+    expect(code).toBe(2);
+    expect(err).toContain(says);
+  });
+
+  test("Deployments and StatefulSets", async () => {
+    const deployment = await plan("1.36", "--kind", "Deployment", "--replicas", "10");
+    expect(deployment.out).toContain("Now: 3 pods are created");
+    const statefulSet = await plan("1.36", "--kind", "StatefulSet", "--replicas", "5", "--unavailable", "1");
+    expect(statefulSet.out).toContain("stands still after");
+    expect(statefulSet.out).toContain("Delete such a pod by hand");
+  });
+
+  test("a new version that never turns Ready stands still, one that crashes is told", async () => {
+    expect((await plan("1.36", "--nodes", "20", "--new-pods", "never-ready")).out).toContain(
+      "19 old pods are left",
+    );
+    const crash = ["--new-pods", "crash-loop", "--run-seconds", "5", "--ready-seconds", "0"];
+    expect((await plan("1.36", "--nodes", "20", "--min-ready-seconds", "30", ...crash)).out).toContain(
+      "stands still",
+    );
+  });
+});

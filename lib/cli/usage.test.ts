@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { headroom } from "./test-support/headroom.ts";
+
+describe("wrong usage ends with 2 and a sentence that says what was expected", () => {
+  const version = ["--kubernetes-version", "1.36"];
+  test.each([
+    ["no version", ["seats", "--path", "/api/v1/pods"], "Missing --kubernetes-version"],
+    ["no version that is one", ["seats", "--kubernetes-version", "latest"], "such as 1.36"],
+    ["a path without a slash", ["seats", ...version, "--path", "api/v1/pods"], "begins with /"],
+    [
+      "a negative count",
+      ["seats", ...version, "--path", "/a", "--objects", "-1"],
+      "whole number of at least 0",
+    ],
+    [
+      "an unknown level",
+      ["seats", ...version, "--path", "/a", "--priority-level", "x"],
+      "expected one of the default levels",
+    ],
+    [
+      "a gate without a value",
+      ["seats", ...version, "--path", "/a", "--feature-gate", "WatchList"],
+      "NAME=true",
+    ],
+    [
+      "no request",
+      ["fairness", "match", ...version, "--user", "a"],
+      "Missing --verb and --resource, or --path",
+    ],
+    ["no user", ["fairness", "match", ...version, "--path", "/a"], "Missing --user"],
+    [
+      "get without a name",
+      ["fairness", "match", ...version, "--user", "a", "--verb", "get", "--resource", "pods"],
+      "--name",
+    ],
+    [
+      "a file that is not there",
+      ["fairness", "match", ...version, "--user", "a", "--path", "/a", "--flow-schemas", "/nowhere"],
+      "/nowhere: this file does not exist",
+    ],
+    [
+      "a demand of no level",
+      ["fairness", "limits", ...version, "--demand", "nobody=3"],
+      "expected one of the levels",
+    ],
+    ["a wave without a level", ["fairness", "replay", "--requests", "3"], "--queues"],
+    [
+      "a hand larger than the queues",
+      [
+        "fairness",
+        "replay",
+        "--queues",
+        "2",
+        "--hand-size",
+        "3",
+        "--queue-length-limit",
+        "1",
+        "--concurrency-limit",
+        "1",
+        "--requests",
+        "1",
+      ],
+      "config",
+    ],
+    ["no nodes", ["rollout", "plan", ...version], "Missing --nodes"],
+    [
+      "more unavailable than nodes",
+      ["rollout", "plan", ...version, "--nodes", "3", "--unavailable", "4"],
+      "expected at most 3",
+    ],
+    [
+      "both limits",
+      ["rollout", "plan", ...version, "--nodes", "3", "--max-unavailable", "1", "--max-surge", "1"],
+      "--max-surge: expected 0",
+    ],
+    [
+      "a percentage above 100",
+      ["rollout", "plan", ...version, "--nodes", "3", "--max-unavailable", "101%"],
+      "0% to 100%",
+    ],
+    [
+      "Recreate for a DaemonSet",
+      ["rollout", "plan", ...version, "--nodes", "3", "--strategy", "Recreate"],
+      "--strategy",
+    ],
+    ["no such command", ["fairness", "guess"], "guess"],
+  ])("%s", async (_title, args, says) => {
+    const { code, out, err } = await headroom(args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(says);
+    expect(err).not.toContain("    at ");
+  });
+});
