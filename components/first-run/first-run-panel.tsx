@@ -33,7 +33,7 @@ export function FirstRunPanel(props: {
         {frame.isDemo ? (
           <Notice
             severity="info"
-            lead={`You are looking at ${formatPlural(frame.clusters, "recorded and synthesised cluster")}.`}
+            lead={`You are looking at ${formatPlural(frame.clusters, "generated cluster")}.`}
             actions={
               <>
                 <Link href="/" className={buttonClass({ look: "primary" })}>
@@ -103,7 +103,7 @@ export function FirstRunPanel(props: {
             title="At a time"
             value="1"
             unit="request"
-            note="per API server; never lists the pods of a cluster"
+            note="per API server; of the pods of a cluster only one page of at most 50"
           />
           <Fact title="Reads no" value="Secret" unit="" note="and writes nothing to a cluster" />
         </dl>
