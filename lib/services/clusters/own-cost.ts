@@ -43,6 +43,7 @@ export function perMinute(requests: number, wireBytes: number, windowSeconds: nu
 
 function costWindowSeconds(collector: CollectorState | null, now: number): number {
   if (collector === null || collector.stoppedAt !== null) return OWN_COST_WINDOW_SECONDS;
-  const runsSeconds = Math.floor((now - collector.startedAt) / 1000);
+  // Rounded up: the first pass, which costs most, begins within the first second and belongs in the window.
+  const runsSeconds = Math.ceil((now - collector.startedAt) / 1000);
   return Math.min(OWN_COST_WINDOW_SECONDS, Math.max(MIN_WINDOW_SECONDS, runsSeconds));
 }

@@ -143,6 +143,14 @@ test("own cost of the fleet leaves out a cluster that is no longer read", async 
   });
 });
 
+test("own cost since a start counts the pass that began with it", async () => {
+  const store = await stores.open();
+  await store.collector.start(1, "0.1.0", NOON - 60_700);
+  await seedCluster(store, { name: "stage-eu-west", servers: QUIET, at: NOON - 60_600 });
+  const { totals } = await getFleet(makeTestContext(store));
+  expect(totals.ownCost).toMatchObject({ requestsPerMinute: (12 * 60) / 61, windowSeconds: 61 });
+});
+
 test("the frame counts the clusters whose figures are fresh", async () => {
   const context = await seedFleet();
   expect((await getFleet(context)).frame).toMatchObject({
