@@ -27,8 +27,15 @@ export function FirstRunPanel(props: {
   budget?: SettingsClustersResponse["budget"];
 }) {
   const { frame, ownCost, budget } = props;
+  const isEmpty = frame.clusters === 0;
+  const title = isEmpty
+    ? "Headroom reads no cluster yet"
+    : `Headroom reads ${formatPlural(frame.clusters, "cluster")}`;
   return (
-    <Panel title={frame.isDemo ? "This is the demo fleet" : "Headroom reads no cluster yet"} meta="first run">
+    <Panel
+      title={frame.isDemo ? "This is the demo fleet" : title}
+      meta={isEmpty || frame.isDemo ? "first run" : null}
+    >
       <PanelBody>
         {frame.isDemo ? (
           <Notice
@@ -54,7 +61,11 @@ export function FirstRunPanel(props: {
         ) : (
           <Notice
             severity="info"
-            lead="No cluster is configured, and the demo fleet is off."
+            lead={
+              isEmpty
+                ? "No cluster is configured, and the demo fleet is off."
+                : "Another one is added beside them."
+            }
             actions={
               <Link href="/settings/clusters#add" className={buttonClass({ look: "primary" })}>
                 Add a cluster
