@@ -20,7 +20,7 @@ test("a start with no cluster named shows the demo fleet, worst first, and says 
   const fleet = new FleetPage(page);
   await fleet.open(headroom.url);
   await expect(page.getByRole("banner").getByRole("link", { name: "demo fleet" })).toBeVisible();
-  await expect(page.getByText("You are looking at 14 recorded and synthesised clusters.")).toBeVisible();
+  await expect(page.getByText("You are looking at 14 generated clusters.")).toBeVisible();
   await expect(page.getByRole("main")).toContainText(/14 clusters, 6\s650 nodes/);
   await expect(fleet.rows()).toHaveCount(14);
   expect([...(await fleet.names())].sort()).toEqual(DEMO_CLUSTERS);

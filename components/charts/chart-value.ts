@@ -23,8 +23,9 @@ export function formatChartValue({ unit, isMemory }: ChartScale, value: number):
     case "requests":
     case "count":
       return Number.isInteger(value) || value >= 10 ? formatCount(value) : formatSignificant(value, 2);
-    case "cores":
     case "per-minute":
+      return `${formatSignificant(value)} /min`;
+    case "cores":
       return formatSignificant(value);
     default:
       return unit satisfies never;

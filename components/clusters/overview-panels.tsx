@@ -86,18 +86,27 @@ function CollectionCard({ response }: { response: OverviewResponse }) {
 function ServersCard({ response }: { response: OverviewResponse }) {
   const { servers, serversNotRead, header, gates } = response;
   const direct = servers.filter(({ access }) => access === "direct").length;
+  const isReached = header.unreachableSince === null;
   return (
     <Panel
       title="API servers"
-      meta={`${formatCount(servers.filter(({ access }) => access !== "not-read").length)} of ${header.apiServers === null ? "not known" : formatCount(header.apiServers)} read`}
+      meta={
+        isReached ? (
+          `${formatCount(servers.filter(({ access }) => access !== "not-read").length)} of ${header.apiServers === null ? "not known" : formatCount(header.apiServers)} read`
+        ) : (
+          <SeverityMark kind="unknown" word="last known" />
+        )
+      }
     >
       <PanelBody className="grid gap-1.5">
         <p className="text-fg-2">
-          {servers.length === 0
-            ? "None was told apart yet"
-            : direct === servers.length
-              ? "Each is read by its own address"
-              : `${formatPlural(direct, "is", "are")} read by its own address`}
+          {!isReached
+            ? "None is read while the cluster does not answer"
+            : servers.length === 0
+              ? "None was told apart yet"
+              : direct === servers.length
+                ? "Each is read by its own address"
+                : `${formatPlural(direct, "is", "are")} read by its own address`}
         </p>
         <dl className="pairs">
           {servers.slice(0, 5).map((server) => (
@@ -137,11 +146,20 @@ function ServersCard({ response }: { response: OverviewResponse }) {
 }
 
 function CapacityCard({ response }: { response: OverviewResponse }) {
-  const { capacity, busiest } = response;
+  const { capacity, busiest, header } = response;
   const level = capacity.busiestLevel;
   const name = busiest?.priorityLevelName ?? "busiest level";
   return (
-    <Panel title="Capacity" meta="per API server">
+    <Panel
+      title="Capacity"
+      meta={
+        header.unreachableSince === null ? (
+          "per API server"
+        ) : (
+          <SeverityMark kind="unknown" word="last known, per API server" />
+        )
+      }
+    >
       <PanelBody>
         <dl className="pairs">
           <Pair name="seats, all levels">{known(capacity.totalNominalSeats, formatCount)}</Pair>

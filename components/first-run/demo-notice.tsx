@@ -14,7 +14,7 @@ export function DemoNotice({ clusters }: { clusters: number }) {
   return (
     <Notice
       severity="info"
-      lead={`You are looking at ${formatPlural(clusters, "recorded and synthesised cluster")}.`}
+      lead={`You are looking at ${formatPlural(clusters, "generated cluster")}.`}
       actions={
         <>
           <Link href="/first-run" className={buttonClass()}>

@@ -27,13 +27,20 @@ export function FirstRunPanel(props: {
   budget?: SettingsClustersResponse["budget"];
 }) {
   const { frame, ownCost, budget } = props;
+  const isEmpty = frame.clusters === 0;
+  const title = isEmpty
+    ? "Headroom reads no cluster yet"
+    : `Headroom reads ${formatPlural(frame.clusters, "cluster")}`;
   return (
-    <Panel title={frame.isDemo ? "This is the demo fleet" : "Headroom reads no cluster yet"} meta="first run">
+    <Panel
+      title={frame.isDemo ? "This is the demo fleet" : title}
+      meta={isEmpty || frame.isDemo ? "first run" : null}
+    >
       <PanelBody>
         {frame.isDemo ? (
           <Notice
             severity="info"
-            lead={`You are looking at ${formatPlural(frame.clusters, "recorded and synthesised cluster")}.`}
+            lead={`You are looking at ${formatPlural(frame.clusters, "generated cluster")}.`}
             actions={
               <>
                 <Link href="/" className={buttonClass({ look: "primary" })}>
@@ -54,7 +61,11 @@ export function FirstRunPanel(props: {
         ) : (
           <Notice
             severity="info"
-            lead="No cluster is configured, and the demo fleet is off."
+            lead={
+              isEmpty
+                ? "No cluster is configured, and the demo fleet is off."
+                : "Another one is added beside them."
+            }
             actions={
               <Link href="/settings/clusters#add" className={buttonClass({ look: "primary" })}>
                 Add a cluster
@@ -103,7 +114,7 @@ export function FirstRunPanel(props: {
             title="At a time"
             value="1"
             unit="request"
-            note="per API server; never lists the pods of a cluster"
+            note="per API server; of the pods of a cluster only one page of at most 50"
           />
           <Fact title="Reads no" value="Secret" unit="" note="and writes nothing to a cluster" />
         </dl>

@@ -163,7 +163,7 @@ describe("states", () => {
     api();
     renderPage(<FleetPage />);
     fireEvent.click(await screen.findByRole("button", { name: "Close this notice" }));
-    expect(screen.queryByText(/recorded and synthesised/)).toBeNull();
+    expect(screen.queryByText(/generated/)).toBeNull();
     expect(localStorage.getItem("headroom.demo-notice-closed")).toBe("true");
   });
 });

@@ -4,14 +4,15 @@ import { ZoneLine } from "@/components/time/instant";
 export function Legend({ version }: { version: string }) {
   return (
     <footer className="mx-auto flex w-full max-w-[var(--page-max)] flex-wrap gap-x-4.5 gap-y-1 border-t border-line px-[var(--page-pad)] py-3 text-s text-fg-3">
+      <span>How figures are written:</span>
       <span>
-        <b>184</b> measured
+        <b>n</b> measured
       </span>
       <span>
-        <b>≈ 240 MB</b> estimated by the cost model
+        <b>≈ n</b> estimated by the cost model
       </span>
       <span>
-        <b className="simulated">165 s</b> simulated
+        <b className="simulated">n</b> simulated
       </span>
       <span>kB MB GB = powers of 1000, transfer · KiB MiB GiB = powers of 1024, memory</span>
       <span>

@@ -47,7 +47,7 @@ export function TopBar() {
       {frame?.isDemo === true && (
         <Link
           href="/first-run"
-          title="Recorded and synthesised clusters, served on loopback"
+          title="Generated clusters, served on loopback"
           className="rounded-1 border border-dashed border-control px-[5px] py-px text-xs text-fg-2"
         >
           demo fleet

@@ -49,12 +49,13 @@ export function PermissionList({
   );
 }
 
-/** `12 of 14 granted, 1 refused`. */
+/** `12 of 14 granted, 1 refused`; of a cluster that no pass has reached, no count. */
 export function countPermissions(permissions: readonly PermissionCheck[]): string {
   const count = (state: PermissionCheck["state"]) =>
     permissions.filter((check) => check.state === state).length;
   const refused = count("refused");
   const notTried = count("not-tried");
+  if (notTried === permissions.length) return "not tried yet";
   return [
     `${count("granted")} of ${permissions.length} granted`,
     ...(refused > 0 ? [`${refused} refused`] : []),

@@ -23,7 +23,8 @@ function scale(bytes: number, base: number, units: readonly string[]): Quantity 
   let value = bytes;
   let unit = 0;
   const rounded = () => (unit === 0 ? Math.round(Math.abs(value)) : Number(Math.abs(value).toPrecision(3)));
-  while (unit < units.length - 1 && rounded() >= base) {
+  // 1024 MiB rounds to 1020, so the figure itself is asked too.
+  while (unit < units.length - 1 && Math.max(Math.abs(value), rounded()) >= base) {
     value /= base;
     unit += 1;
   }

@@ -98,6 +98,8 @@ describe("bytes", () => {
     [1024, "1_KiB"],
     [26.6 * 2 ** 30, "26.6_GiB"],
     [1023.9 * 2 ** 20, "1_020_MiB"],
+    [2 ** 30, "1_GiB"],
+    [1.004 * 2 ** 30, "1_GiB"],
   ])("%d bytes of memory read %s", (bytes, text) => {
     expect(plain(formatMemory(bytes))).toBe(text);
   });

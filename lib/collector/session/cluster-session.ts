@@ -208,7 +208,9 @@ export class ClusterSession implements ScheduledCluster {
     }
     this.#clusterName = cluster.name;
     await this.#seed();
-    this.#logger.warn("leads to another cluster than before", { kind: outcome.kind, cluster: cluster.id });
+    if (outcome.kind === "repointed")
+      this.#logger.warn("leads to another cluster than before", { cluster: cluster.id });
+    else this.#logger.info("is a cluster known before", { cluster: cluster.id });
     onMoved();
     return this.#memory;
   }
@@ -260,8 +262,8 @@ function describeRepointed(target: Target, formerName: string, cluster: Cluster,
     severity: "warning",
     at,
     subject: context,
-    lead: `${context} leads to another cluster`,
-    text: `it led to ${formerName}; the UID of its kube-system namespace is another one now, so it is kept as ${cluster.name}.`,
+    lead: `${context} leads to another cluster.`,
+    text: `It led to ${formerName}; the UID of its kube-system namespace is another one now, so it is kept as ${cluster.name}.`,
     before: formerName,
     after: cluster.name,
   };
@@ -274,8 +276,8 @@ function describeRenamed(target: Target, formerName: string, cluster: Cluster, a
     severity: "info",
     at,
     subject: cluster.name,
-    lead: `${context} is a cluster known before`,
-    text: `its kube-system namespace has the UID of ${cluster.name}: history goes on under that name.`,
+    lead: `${context} is a cluster known before.`,
+    text: `The UID of its kube-system namespace is that of ${cluster.name}: history goes on under that name.`,
     before: formerName,
     after: cluster.name,
   };

@@ -14,8 +14,6 @@ const MIN_WINDOW_SECONDS = 30;
 export interface OwnCosts {
   readonly windowSeconds: number;
   readonly byCluster: ReadonlyMap<string, OwnCost>;
-  /** All clusters together. */
-  readonly total: OwnCost;
 }
 
 /** Measured over the last five minutes, or since the collector started where that is less. */
@@ -26,11 +24,6 @@ export async function loadOwnCosts(context: ServiceContext): Promise<OwnCosts> {
   const costs = await context.store.scrapes.costSince(now - windowSeconds * 1000);
   return {
     windowSeconds,
-    total: perMinute(
-      sum([...costs.values()].map((each) => each.requests)),
-      sum([...costs.values()].map((each) => each.wireBytes)),
-      windowSeconds,
-    ),
     byCluster: new Map(
       [...costs].map(([clusterId, { requests, wireBytes }]) => [
         clusterId,
@@ -48,10 +41,9 @@ export function perMinute(requests: number, wireBytes: number, windowSeconds: nu
   };
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
 function costWindowSeconds(collector: CollectorState | null, now: number): number {
   if (collector === null || collector.stoppedAt !== null) return OWN_COST_WINDOW_SECONDS;
-  const runsSeconds = Math.floor((now - collector.startedAt) / 1000);
+  // Rounded up: the first pass, which costs most, begins within the first second and belongs in the window.
+  const runsSeconds = Math.ceil((now - collector.startedAt) / 1000);
   return Math.min(OWN_COST_WINDOW_SECONDS, Math.max(MIN_WINDOW_SECONDS, runsSeconds));
 }

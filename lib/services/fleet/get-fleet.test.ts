@@ -117,7 +117,7 @@ test("totals say what they leave out; own cost is per minute over the window", a
   expect(totals).toMatchObject({ clusters: 5, nodes: 44 + 210 + 140 + 640, clustersWithoutNodes: 1 });
   // One pass of 12 requests and 3 MB within five minutes each for three clusters.
   expect(totals.ownCost).toEqual({
-    requestsPerMinute: 7.2,
+    requestsPerMinute: expect.closeTo(7.2),
     wireBytesPerMinute: 1_800_000,
     windowSeconds: 300,
   });
@@ -127,6 +127,28 @@ test("totals say what they leave out; own cost is per minute over the window", a
     windowSeconds: 300,
   });
   expect(rows.find((each) => each.name === "edge-ap-south")?.ownCost?.requestsPerMinute).toBe(0);
+});
+
+test("own cost of the fleet leaves out a cluster that is no longer read", async () => {
+  const context = await seedFleet();
+  const { store } = context;
+  const gone = (await getFleet(context)).rows.find(({ name }) => name === "ml-us-east");
+  const target = (await store.clusters.listTargets()).find(({ clusterId }) => clusterId === gone?.clusterId);
+  await store.clusters.removeTarget(target?.id ?? "", NOON);
+  const { totals, rows } = await getFleet(context);
+  expect(rows.map(({ name }) => name)).not.toContain("ml-us-east");
+  expect(totals.ownCost).toMatchObject({
+    requestsPerMinute: expect.closeTo(4.8),
+    wireBytesPerMinute: 1_200_000,
+  });
+});
+
+test("own cost since a start counts the pass that began with it", async () => {
+  const store = await stores.open();
+  await store.collector.start(1, "0.1.0", NOON - 60_700);
+  await seedCluster(store, { name: "stage-eu-west", servers: QUIET, at: NOON - 60_600 });
+  const { totals } = await getFleet(makeTestContext(store));
+  expect(totals.ownCost).toMatchObject({ requestsPerMinute: (12 * 60) / 61, windowSeconds: 61 });
 });
 
 test("the frame counts the clusters whose figures are fresh", async () => {

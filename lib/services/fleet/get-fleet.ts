@@ -52,8 +52,18 @@ function sumUp(rows: readonly FleetRow[], costs: OwnCosts): FleetResponse["total
     clusters: rows.length,
     nodes: known.reduce((sum, nodes) => sum + nodes, 0),
     clustersWithoutNodes: rows.length - known.length,
-    ownCost: costs.total,
+    ownCost: sumCosts(rows, costs.windowSeconds),
   };
+}
+
+/** Of the clusters shown: passes of one that is no longer read may still lie within the window. */
+function sumCosts(rows: readonly FleetRow[], windowSeconds: number): FleetResponse["totals"]["ownCost"] {
+  const sum = { requestsPerMinute: 0, wireBytesPerMinute: 0, windowSeconds };
+  for (const { ownCost } of rows) {
+    sum.requestsPerMinute += ownCost?.requestsPerMinute ?? 0;
+    sum.wireBytesPerMinute += ownCost?.wireBytesPerMinute ?? 0;
+  }
+  return sum;
 }
 
 type Risk = FleetResponse["risks"][number];
