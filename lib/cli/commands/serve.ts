@@ -153,7 +153,8 @@ export async function describeTargets(config: HeadroomConfig): Promise<readonly 
   }
   if (config.clusters.inCluster)
     lines.push("Reads the cluster it runs in (in-cluster account, named by configuration)");
-  if (config.clusters.forceDemo) lines.push("Serves the demo fleet (--demo)");
+  if (config.clusters.forceDemo)
+    lines.push("Serves the demo fleet alone (--demo); clusters of the settings page wait.");
   if (lines.length === 0) {
     lines.push(
       "No cluster is named by flag, environment or configuration file: serves those of the settings page, else the demo fleet.",

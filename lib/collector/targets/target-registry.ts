@@ -48,7 +48,10 @@ export class TargetRegistry {
     await store.clusters.syncTargets(CONFIGURED_SOURCES, targets, clock.now());
   }
 
-  /** The targets to read now: in use, not overridden by another. Starts or ends the demo fleet as needed. */
+  /**
+   * The targets to read now: in use, not overridden by another. Starts or ends the demo fleet as needed; where that is
+   * asked for, it alone is read, and those of the settings page wait.
+   */
   async listActive(): Promise<readonly ActiveTarget[]> {
     const { config, store, demo } = this.#options;
     const real = (await store.clusters.listTargets()).filter(
@@ -64,7 +67,8 @@ export class TargetRegistry {
     const byId = new Map(clusters.map((cluster) => [cluster.id, cluster]));
     return targets.flatMap((target) => {
       const cluster = byId.get(target.clusterId);
-      const isInUse = target.removedAt === null && target.overriddenByTargetId === null;
+      const isMeant = !config.clusters.forceDemo || target.source === "demo";
+      const isInUse = isMeant && target.removedAt === null && target.overriddenByTargetId === null;
       return isInUse && cluster !== undefined ? [{ target, cluster }] : [];
     });
   }

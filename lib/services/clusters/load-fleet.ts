@@ -1,3 +1,4 @@
+import type { HeadroomConfig } from "../../config/config-types.ts";
 import type { Frame } from "../../contracts/common.ts";
 import type { Cluster, ClusterSummary, Target } from "../../db/store.ts";
 import {
@@ -53,15 +54,16 @@ export function forgetFleetUnderWay(context: ServiceContext): void {
 }
 
 async function readFleet(context: ServiceContext): Promise<LoadedFleet> {
-  const { store, clock } = context;
+  const { store, clock, config } = context;
   const now = clock.now();
-  const [clusters, targets, outcomes, summaries, collector] = await Promise.all([
+  const [stored, targets, outcomes, summaries, collector] = await Promise.all([
     store.clusters.list(),
     store.clusters.listTargets(),
     store.parts.listOutcomes(),
     store.parts.listSummaries(),
     store.collector.get(),
   ]);
+  const clusters = stored.filter(({ isDemo }) => isMeant(config, isDemo));
   const insecure = new Set(
     targets
       .filter((each) => each.isInsecure && each.removedAt === null && each.overriddenByTargetId === null)
@@ -81,6 +83,15 @@ async function readFleet(context: ServiceContext): Promise<LoadedFleet> {
     clusters: assessed.sort(compareClusters),
     targets,
   };
+}
+
+/**
+ * Whether the fleet is of this process. The collector brings the store in line a moment after the start; until then the
+ * clusters of the start before would stand there as if they were read now. Where the demo is asked for, it is all there is.
+ */
+function isMeant({ clusters }: HeadroomConfig, isDemo: boolean): boolean {
+  if (clusters.forceDemo) return isDemo;
+  return !isDemo || (clusters.kubeconfigs.length === 0 && !clusters.inCluster);
 }
 
 function assess(
