@@ -78,6 +78,20 @@ describe("a full store", () => {
     expect(await roomy.scrapes.list(clusterId, { limit: 10 })).toHaveLength(2);
   });
 
+  test.skipIf(process.platform === "win32")(
+    "is told as what it is, and no defect, where only the commit meets the end of the room",
+    async () => {
+      await (await stores.open()).close();
+      const child = startChild("beat-until-refused.child.ts", [`file:${stores.path()}`], {
+        // The log may grow to about a megabyte.
+        wrapper: ["sh", "-c", 'ulimit -f 2000; exec "$@"', "sh"],
+      });
+      const { lines } = await child.finish();
+      // A limit on files is told by another number than a full disk.
+      expect(lines).toEqual(["store-unavailable", "store-unavailable", "store-unavailable"]);
+    },
+  );
+
   test("is no room for a new store either, and that is said", async () => {
     await expect(stores.open({ limits: { maxPages: 6 } })).rejects.toMatchObject({ code: "store-full" });
     // What was begun is finished when there is room.
