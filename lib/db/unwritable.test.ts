@@ -101,6 +101,14 @@ describe("a full store", () => {
 });
 
 describe("a store that cannot be written", () => {
+  test("is found out by a write that changes nothing", async () => {
+    const store = await stores.open();
+    await expect(store.maintenance.probeWriting()).resolves.toBeUndefined();
+    const refusing = await stores.open({ limits: { isQueryOnly: true } });
+    await expect(refusing.maintenance.probeWriting()).rejects.toMatchObject({ code: "store-read-only" });
+    expect(refusing.origin).toEqual(store.origin);
+  });
+
   test("serves what it holds and refuses writes with the reason, whoever runs it", async () => {
     const seed = await stores.open();
     const clusterId = await addCluster(seed);

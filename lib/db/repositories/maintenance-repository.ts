@@ -52,6 +52,12 @@ export class MaintenanceRepositoryOnDatabase implements MaintenanceRepository {
     return checkStore(this.#database);
   }
 
+  async probeWriting(): Promise<void> {
+    await this.#database.write((sql) =>
+      sql.run("UPDATE store_meta SET created_at = created_at WHERE id = 1"),
+    );
+  }
+
   async ping(): Promise<void> {
     await this.#database.read(({ sql }) => sql.all("SELECT id FROM store_meta WHERE id = 1"));
   }
