@@ -53,9 +53,11 @@ export class MaintenanceRepositoryOnDatabase implements MaintenanceRepository {
   }
 
   async probeWriting(): Promise<void> {
-    await this.#database.write((sql) =>
-      sql.run("UPDATE store_meta SET created_at = created_at WHERE id = 1"),
-    );
+    // A row that comes and goes: SQLite writes nothing for an update that changes no byte.
+    await this.#database.write(async (sql) => {
+      await sql.run("INSERT INTO store_meta (id, created_at) VALUES (0, 0)");
+      await sql.run("DELETE FROM store_meta WHERE id = 0");
+    });
   }
 
   async ping(): Promise<void> {

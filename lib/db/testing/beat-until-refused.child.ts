@@ -3,7 +3,8 @@ import { openStore } from "../open-store.ts";
 
 /**
  * Writes by the client's own transactions to the store `argv[2]` until one fails, then twice more; prints the code of
- * each failure. To be run under a limit on the size of files: the signal that comes with it would end this process.
+ * each failure, and that of a probe. To be run under a limit on the size of files: the signal that comes with it would
+ * end this process.
  */
 const [, , url = ""] = process.argv;
 process.on("SIGXFSZ", () => undefined);
@@ -18,4 +19,9 @@ for (let at = 1; refused < 3 && at < 20_000; at++) {
     process.stdout.write(`${error instanceof AppError ? error.code : String(error)}\n`);
   }
 }
+await store.maintenance.probeWriting().then(
+  () => process.stdout.write("the probe was written\n"),
+  (error: unknown) =>
+    process.stdout.write(`probe ${error instanceof AppError ? error.code : String(error)}\n`),
+);
 process.exit(0);
