@@ -8,6 +8,7 @@ export const APP_ERROR_CODES = [
   "store-read-only",
   "store-full",
   "store-corrupt",
+  "store-replaced",
   "store-newer",
   "stored-value-unreadable",
   "unsupported",

@@ -182,6 +182,7 @@ describe("problem documents", () => {
 
   test.each([
     ["store-unavailable", 503],
+    ["store-replaced", 503],
     ["store-read-only", 503],
     ["store-full", 507],
     ["store-corrupt", 500],

@@ -3,7 +3,7 @@ import { markdownOf } from "@/components/tables/column";
 import type { ClusterHeader, OverviewResponse } from "@/lib/contracts/cluster";
 import { formatAge } from "@/lib/format/duration";
 import { formatMarkdownInstant } from "@/lib/format/instant";
-import { joinBlocks, toMarkdownTable } from "@/lib/format/markdown";
+import { escapeMarkdown, joinBlocks, toMarkdownTable } from "@/lib/format/markdown";
 import { formatCount, formatSeats } from "@/lib/format/number";
 import { findingColumns } from "./findings-panel";
 import { describeFailure, PART_TITLES } from "./part-words";
@@ -21,7 +21,9 @@ export function clusterMarkdownHead(options: {
   const count = (value: number | null, word: string) =>
     value === null ? `${word} not known` : `${formatCount(value)} ${word}`;
   const facts = [
-    header.version === null ? "version not known" : `Kubernetes ${displayVersion(header.version)}`,
+    header.version === null
+      ? "version not known"
+      : `Kubernetes ${escapeMarkdown(displayVersion(header.version))}`,
     count(header.nodes, "nodes"),
     count(header.pods, "pods"),
     count(header.apiServers, "API servers"),
@@ -30,7 +32,7 @@ export function clusterMarkdownHead(options: {
   if (header.unreachableSince !== null)
     facts.push(`unreachable since ${formatMarkdownInstant(header.unreachableSince)}`);
   return joinBlocks([
-    `## ${header.name}, ${page}, ${formatMarkdownInstant(now)}${isDemo ? " (demo fleet)" : ""}`,
+    `## ${escapeMarkdown(header.name)}, ${page}, ${formatMarkdownInstant(now)}${isDemo ? " (demo fleet)" : ""}`,
     `[${url}](${url})`,
     `${facts.join(" · ")}. All figures measured.`,
   ]).trimEnd();
@@ -49,10 +51,10 @@ export function overviewMarkdown({
   const sizes = markdownOf(sizeColumns(), resources);
   return joinBlocks([
     clusterMarkdownHead({ header, page: "overview", now: frame.now, isDemo: frame.isDemo, url }),
-    notice === null ? null : `> **${notice.lead}** ${notice.text}`,
+    notice === null ? null : `> **${escapeMarkdown(notice.lead)}** ${escapeMarkdown(notice.text)}`,
     busiest === null
       ? null
-      : `Busiest level: ${busiest.priorityLevelName} on ${busiest.serverName}, ${formatSeats(busiest.executingSeats, busiest.currentLimitSeats)} seats.`,
+      : `Busiest level: ${escapeMarkdown(`${busiest.priorityLevelName} on ${busiest.serverName}`)}, ${formatSeats(busiest.executingSeats, busiest.currentLimitSeats)} seats.`,
     findings.length === 0 ? "No findings." : "### Findings",
     toMarkdownTable(found.heads, found.rows),
     "### Collector",

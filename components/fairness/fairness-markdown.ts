@@ -3,7 +3,7 @@ import { describeFailure } from "@/components/clusters/part-words";
 import { markdownOf } from "@/components/tables/column";
 import type { FairnessResponse } from "@/lib/contracts/cluster";
 import { formatMarkdownInstant } from "@/lib/format/instant";
-import { joinBlocks, toMarkdownTable } from "@/lib/format/markdown";
+import { escapeMarkdown, joinBlocks, toMarkdownTable } from "@/lib/format/markdown";
 import { formatSeats } from "@/lib/format/number";
 import { flowColumns } from "./flow-columns";
 import { levelColumns } from "./level-columns";
@@ -27,16 +27,22 @@ export function fairnessMarkdown(options: {
   const observed = server?.observedAt ?? null;
   return joinBlocks([
     clusterMarkdownHead({ header, page: "fairness", now: frame.now, isDemo: frame.isDemo, url }),
-    notice === null ? null : `> **${notice.lead}** ${notice.text}`,
-    server === null ? "No API server was read." : `### Priority levels of ${server.server.name}`,
+    notice === null ? null : `> **${escapeMarkdown(notice.lead)}** ${escapeMarkdown(notice.text)}`,
+    server === null
+      ? "No API server was read."
+      : `### Priority levels of ${escapeMarkdown(server.server.name)}`,
     observed === null ? null : `Measured ${formatMarkdownInstant(observed)}. Max is a setting, not capacity.`,
     toMarkdownTable(levelTable.heads, levelTable.rows),
     part === null || part.notRead.length === 0
       ? null
-      : `Not read: ${part.notRead.map(({ what, failure }) => `${what} (${describeFailure(failure)})`).join("; ")}.`,
-    flows.length === 0 ? null : `### Flows of ${level?.priorityLevelName}, ${server?.server.name}`,
+      : escapeMarkdown(
+          `Not read: ${part.notRead.map(({ what, failure }) => `${what} (${describeFailure(failure)})`).join("; ")}.`,
+        ),
+    flows.length === 0
+      ? null
+      : `### Flows of ${escapeMarkdown(`${level?.priorityLevelName}, ${server?.server.name}`)}`,
     toMarkdownTable(flowTable.heads, flowTable.rows),
-    level === null ? null : `### ${level.priorityLevelName} per API server`,
+    level === null ? null : `### ${escapeMarkdown(level.priorityLevelName)} per API server`,
     level === null
       ? null
       : toMarkdownTable(

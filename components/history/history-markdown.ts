@@ -2,7 +2,7 @@ import { describeChart } from "@/components/charts/describe-chart";
 import { clusterMarkdownHead } from "@/components/clusters/overview-markdown";
 import type { HistoryResponse } from "@/lib/contracts/history";
 import { formatMarkdownInstant } from "@/lib/format/instant";
-import { joinBlocks, toMarkdownTable } from "@/lib/format/markdown";
+import { escapeMarkdown, joinBlocks, toMarkdownTable } from "@/lib/format/markdown";
 import { prepareHistoryCharts } from "./prepare-history";
 
 /** The history page as Markdown: the range, each chart in words, the changes. */
@@ -19,7 +19,7 @@ export function historyMarkdown({
   return joinBlocks([
     clusterMarkdownHead({ header, page: "history", now: frame.now, isDemo: frame.isDemo, url }),
     `From ${formatMarkdownInstant(fromAt)} to ${formatMarkdownInstant(toAt)}.${isGenerated ? " Part of it is generated history of the demo fleet." : ""}`,
-    charts.map(({ chart }) => `- ${describeChart(chart, "UTC")}`).join("\n"),
+    charts.map(({ chart }) => `- ${escapeMarkdown(describeChart(chart, "UTC"))}`).join("\n"),
     events.length === 0 ? "Nothing changed in this range." : "### Changes",
     toMarkdownTable(
       ["When", "Severity", "Change"],

@@ -27,6 +27,8 @@ export interface CollectorOptions {
   readonly pid: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<ScheduleLimits>;
+  /** Called where the store is damaged, or another file than the one that is open: nothing is kept until it is opened anew. */
+  readonly onStoreLost?: () => void;
 }
 
 export interface Collector {
@@ -62,7 +64,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     },
     ...(env === undefined ? {} : { env }),
   });
-  const complain = createComplaints(logger);
+  const complain = createComplaints(logger, options.onStoreLost);
 
   const openSession = (active: Awaited<ReturnType<TargetRegistry["listActive"]>>[number]): ScheduledCluster =>
     new ClusterSession({
@@ -149,10 +151,12 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
 }
 
 /** An error that comes again and again (a full disk) is logged once, and again only after it went away or changed. */
-function createComplaints(logger: Logger) {
+function createComplaints(logger: Logger, onStoreLost: () => void = () => undefined) {
   const last = new Map<string, string>();
   return {
     about: (what: string, error: unknown) => {
+      if (error instanceof AppError && (error.code === "store-replaced" || error.code === "store-corrupt"))
+        onStoreLost();
       const message = error instanceof Error ? error.message : String(error);
       if (last.get(what) === message) return;
       last.set(what, message);

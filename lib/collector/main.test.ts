@@ -111,6 +111,23 @@ test("a second one on the same store reads nothing until the first is gone, and 
   }
 });
 
+test.each([
+  ["removed", () => rm(join(folder, "store.db"))],
+  ["damaged", () => writeFile(join(folder, "store.db"), "x".repeat(500_000))],
+])("a store that is %s while it runs is begun anew, and read into", async (_how, lose) => {
+  const { started, lines, ended } = start({ HEADROOM_KUBECONFIG: cluster.kubeconfigPath });
+  await untilRead();
+  await lose();
+  // Not opened here meanwhile: this process would set the damaged file aside before the collector meets it.
+  await vi.waitFor(() => expect(lines.filter((line) => line.includes('"collecting"'))).toHaveLength(2), {
+    timeout: 60_000,
+    interval: 100,
+  });
+  expect(await untilRead()).toMatchObject({ pid: started.pid, stoppedAt: null });
+  started.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
 test("a configuration that cannot be used ends it with one line and exit code 2", async () => {
   await writeFile(join(folder, "headroom.yaml"), "clusters: 7\n");
   const { lines, ended } = start({});

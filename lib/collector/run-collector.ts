@@ -1,4 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { ConfigError } from "../config/config-error.ts";
+import type { HeadroomConfig } from "../config/config-types.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { openStore } from "../db/open-store.ts";
 import { AppError } from "../errors.ts";
@@ -11,6 +13,8 @@ import { waitForStore } from "./wait-for-store.ts";
 const STOP_MS = 4500;
 /** How often the process that forked this one is told that the event loop turns. */
 const ALIVE_MS = 5000;
+/** Between two openings of a store that is found lost again and again. */
+const REOPEN_MS = 1000;
 /** Wrong configuration or a store that cannot be used: starting again changes nothing by itself. */
 const EXIT_UNUSABLE = 2;
 
@@ -41,11 +45,25 @@ async function collectUntilStopped(logger: Logger): Promise<void> {
   const stopped = untilStopped();
   reportAlive();
   const config = loadConfig();
+  // One round as a rule; another for each time that the store is found damaged, removed or replaced.
+  while ((await collectInto(config, logger, stopped)) === "store lost") await pause(REOPEN_MS);
+}
+
+/** Collects into the store as it is now, until this process is told to stop or the store is another one. */
+async function collectInto(
+  config: HeadroomConfig,
+  logger: Logger,
+  stopped: Promise<string>,
+): Promise<"stopped" | "store lost"> {
   const store = await openStore({ url: config.store.url, mode: "read-write" });
   if (!(await waitForStore({ collector: store.collector, logger, stopped }))) {
     await store.close();
-    return;
+    return "stopped";
   }
+  let onStoreLost: () => void = () => undefined;
+  const lost = new Promise<null>((resolve) => {
+    onStoreLost = () => resolve(null);
+  });
   const collector = await startCollector({
     config,
     store,
@@ -53,17 +71,24 @@ async function collectUntilStopped(logger: Logger): Promise<void> {
     random: Math.random,
     logger,
     pid: process.pid,
+    onStoreLost,
   });
-  const why = await stopped;
-  logger.info("stopping", { why });
+  const why = await Promise.race([stopped, lost]);
+  if (why === null) logger.warn("the store is damaged, or was removed or replaced: it is opened anew");
+  else logger.info("stopping", { why });
   const force = setTimeout(() => {
     logger.warn("stopped by force: something under way did not end");
-    process.exit(0);
+    process.exit(why === null ? 1 : 0);
   }, STOP_MS);
-  await collector.stop();
+  await collector.stop().catch((error: unknown) => {
+    // A store that is lost cannot be told that its collector stopped.
+    if (why !== null) throw error;
+  });
   await store.close();
   clearTimeout(force);
+  if (why === null) return "store lost";
   logger.info("stopped");
+  return "stopped";
 }
 
 /** A collector that hangs is ended and started anew by its supervisor, which learns it from silence. */

@@ -124,7 +124,7 @@ describe("a damaged store", () => {
     const second = await stores.open({ clock });
     expect(second.origin.asidePath).not.toBeNull();
     await expect(stale.parts.recordPass(makePass(clusterId))).rejects.toMatchObject({
-      code: "store-unavailable",
+      code: "store-replaced",
       message: expect.stringContaining("Open it again"),
     });
     expect(await second.clusters.list()).toEqual([]);

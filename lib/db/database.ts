@@ -100,7 +100,7 @@ export class Database {
     // Another process has set a damaged file aside: what is written here would be lost with it.
     if (statSync(this.path, { bigint: true, throwIfNoEntry: false })?.ino !== this.#inode) {
       throw new AppError(
-        "store-unavailable",
+        "store-replaced",
         `The store ${this.path} was moved away or replaced while it was open. Open it again.`,
       );
     }

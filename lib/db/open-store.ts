@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import { Database } from "./database.ts";
-import { deployMigrations } from "./migrations/deploy-migrations.ts";
+import { assertOwn, deployMigrations } from "./migrations/deploy-migrations.ts";
 import { migrationsDirectory } from "./migrations/migrations-directory.ts";
 import { ClusterRepositoryOnDatabase } from "./repositories/cluster-repository.ts";
 import { CollectorRepositoryOnDatabase } from "./repositories/collector-repository.ts";
@@ -86,6 +86,8 @@ async function prepareFile(path: string, { clock, random, limits }: Preparation)
     );
     try {
       const { database } = connection;
+      // Before anything is written: the mode of the log is part of the file.
+      await retryWhileBusy(() => assertOwn(database), { random });
       await retryWhileBusy(() => database.pragma("journal_mode = wal"), { random });
       const applied = await retryWhileBusy(
         () => deployMigrations(database, migrationsDirectory(), clock.now()),

@@ -347,6 +347,8 @@ export interface MaintenanceRepository {
    * does nothing else, so never for a page or a probe.
    */
   check(): Promise<StoreCheck>;
+  /** Resolves where the store takes writes now, by one that changes nothing. @throws AppError that says why it does not. */
+  probeWriting(): Promise<void>;
   /** Resolves where the store answers: for /readyz. @throws AppError. */
   ping(): Promise<void>;
 }

@@ -78,6 +78,21 @@ describe("a full store", () => {
     expect(await roomy.scrapes.list(clusterId, { limit: 10 })).toHaveLength(2);
   });
 
+  test.skipIf(process.platform === "win32")(
+    "is told as what it is, and no defect, where only the commit meets the end of the room",
+    async () => {
+      await (await stores.open()).close();
+      const child = startChild("beat-until-refused.child.ts", [`file:${stores.path()}`], {
+        // The log may grow to about a megabyte.
+        wrapper: ["sh", "-c", 'ulimit -f 2000; exec "$@"', "sh"],
+      });
+      const { lines } = await child.finish();
+      // A limit on files is told by another number than a full disk.
+      const code = "store-unavailable";
+      expect(lines).toEqual([code, code, code, `probe ${code}`]);
+    },
+  );
+
   test("is no room for a new store either, and that is said", async () => {
     await expect(stores.open({ limits: { maxPages: 6 } })).rejects.toMatchObject({ code: "store-full" });
     // What was begun is finished when there is room.
@@ -87,6 +102,14 @@ describe("a full store", () => {
 });
 
 describe("a store that cannot be written", () => {
+  test("is found out by a write that changes nothing", async () => {
+    const store = await stores.open();
+    await expect(store.maintenance.probeWriting()).resolves.toBeUndefined();
+    const refusing = await stores.open({ limits: { isQueryOnly: true } });
+    await expect(refusing.maintenance.probeWriting()).rejects.toMatchObject({ code: "store-read-only" });
+    expect(refusing.origin).toEqual(store.origin);
+  });
+
   test("serves what it holds and refuses writes with the reason, whoever runs it", async () => {
     const seed = await stores.open();
     const clusterId = await addCluster(seed);

@@ -5,7 +5,7 @@ export interface CsvColumn<Row> {
 }
 
 /** What a spreadsheet takes for a formula when a cell begins with it. Source: OWASP, CSV injection. */
-const FORMULA_START = /^[=+\-@\t\r]/;
+const FORMULA_START = /^[=+\-@\t\r\n]/;
 
 /**
  * RFC 4180 text with a head row and CRLF ends. A text cell that a spreadsheet would run as a formula is written with

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toCsv } from "./csv.ts";
-import { joinBlocks, toMarkdownTable } from "./markdown.ts";
+import { escapeMarkdown, joinBlocks, toMarkdownTable } from "./markdown.ts";
 
 describe("CSV", () => {
   const columns = [
@@ -20,6 +20,18 @@ describe("CSV", () => {
 });
 
 describe("Markdown", () => {
+  test.each([
+    ["a\\|b", "a\\\\\\|b"],
+    ["![x](http://evil.example/?a)", "!\\[x\\](http://evil.example/?a)"],
+    ["<img src=x>", "\\<img src=x>"],
+    ["`code` *all*", "\\`code\\` \\*all\\*"],
+    ["one\rtwo\u2028three\n\nfour", "one two three four"],
+    ["\u202edrawkcab\u202c", "drawkcab"],
+    ["kube-system/kube_proxy: 3 > 2", "kube-system/kube_proxy: 3 > 2"],
+  ])("%j is written so that it reads as itself", (text, expected) => {
+    expect(escapeMarkdown(text)).toBe(expected);
+  });
+
   test("a table stops at 20 rows and says how many more there are", () => {
     const text = toMarkdownTable(
       ["n"],

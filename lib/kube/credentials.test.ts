@@ -277,6 +277,21 @@ describe("exec plugins", () => {
     );
   });
 
+  it.each([
+    ["lie below a file", { command: "./data/plugin" }, "ENOTDIR"],
+    [
+      "get an argument that no program can be given",
+      { command: "echo", args: ["a\0b"] },
+      "ERR_INVALID_ARG_VALUE",
+    ],
+    ["get more than the system passes on", { command: "echo", args: ["x".repeat(5e6)] }, "E2BIG"],
+  ])("that %s say so", async (_title, exec, code) => {
+    const folder = await temporaryFolder();
+    await folder.write("data", "x");
+    const { credentials } = await open(folder, { exec: { apiVersion: V1, ...exec } });
+    expect((await failure(credentials.get())).message).toContain(`could not be started (${code})`);
+  });
+
   it("that cannot be executed, or need a terminal, say so", async () => {
     const folder = await temporaryFolder();
     await folder.write("data", "x");

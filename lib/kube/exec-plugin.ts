@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { basename } from "node:path";
+import type { Readable } from "node:stream";
 import { z } from "zod";
 import type { ClusterEntry, ExecEntry } from "./kubeconfig-types.ts";
 import { excerpt } from "./redact.ts";
@@ -93,16 +94,14 @@ function run(input: ExecPluginInput, plugin: string): Promise<RunResult> {
       reject(new CredentialError(`${plugin} was not run: the client is closed`));
       return;
     }
-    const child = spawn(exec.command, exec.args, {
-      // A process group of its own, so that what the plugin starts ends with it.
-      detached: process.platform !== "win32",
-      stdio: ["ignore", "pipe", "pipe"],
-      env: toProcessEnv({
-        ...input.env,
-        ...exec.env,
-        KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(input)),
-      }),
-    });
+    let child: PluginProcess;
+    try {
+      child = start(input);
+    } catch (error) {
+      // Thrown at once, and not told by an event, for some: a name below a file, arguments that are too long or hold NUL.
+      reject(new CredentialError(`${plugin} could not be started (${codeOf(error)})`));
+      return;
+    }
     const stdout: Buffer[] = [];
     let stdoutBytes = 0;
     let stderr = "";
@@ -150,6 +149,23 @@ function run(input: ExecPluginInput, plugin: string): Promise<RunResult> {
         outcome: stopped ?? startError ?? ended,
       });
     });
+  });
+}
+
+type PluginProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+/** @throws what the system or Node says against starting it */
+function start(input: ExecPluginInput): PluginProcess {
+  const { exec } = input;
+  return spawn(exec.command, exec.args, {
+    // A process group of its own, so that what the plugin starts ends with it.
+    detached: process.platform !== "win32",
+    stdio: ["ignore", "pipe", "pipe"],
+    env: toProcessEnv({
+      ...input.env,
+      ...exec.env,
+      KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(input)),
+    }),
   });
 }
 

@@ -1,5 +1,6 @@
 export { createApiServerClient } from "./api-server-client.ts";
 export { ApiServerError, toReadFailure } from "./api-server-error.ts";
+export { BodyError } from "./body-error.ts";
 export { type BudgetLimits, ClusterBudget } from "./budget.ts";
 export type {
   ApiServerClient,

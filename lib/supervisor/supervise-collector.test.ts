@@ -115,6 +115,27 @@ test("a file that does not exist is told as such, again and again without harm, 
   await until(() => expect(existsSync(path.join(folder, "running"))).toBe(true));
 });
 
+test("one whose own child holds on to its standard error is started again all the same", async () => {
+  const { supervisor, crashes } = supervise(
+    `import { spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+if (existsSync("held")) { writeFileSync("again", String(process.pid)); setInterval(() => {}, 1000); }
+else {
+  const held = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: ["ignore", "ignore", "inherit"] });
+  writeFileSync("held", String(held.pid));
+  process.kill(process.pid, "SIGKILL");
+}`,
+  );
+  const read = (name: string) => Number(readFileSync(path.join(folder, name), "utf8"));
+  try {
+    await until(() => expect(existsSync(path.join(folder, "again"))).toBe(true));
+    expect(crashes.map(({ message }) => message)).toEqual(["signal SIGKILL."]);
+    await until(() => expect(supervisor.state()).toMatchObject({ kind: "running", pid: read("again") }));
+  } finally {
+    process.kill(read("held"), "SIGKILL");
+  }
+});
+
 test("one that gives no sign of life is ended by force and started again; one that does is left alone", async () => {
   // The second one says that it lives for twice as long as silence is borne, then leaves a file.
   const { supervisor, crashes } = supervise(

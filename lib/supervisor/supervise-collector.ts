@@ -12,6 +12,8 @@ const STOP_GRACE_MS = 5_000;
 const LOOK_MS = 10_000;
 /** Looks in a row without one after which it hangs. Looks, not time: a machine that slept has missed none. */
 const SILENT_LOOKS = 12;
+/** How long the last words of a collector that has ended are waited for. */
+const LAST_WORDS_MS = 2_000;
 const KEPT_LINES = 60;
 const KEPT_CHARACTERS = 4_000;
 
@@ -101,13 +103,16 @@ export function superviseCollector(options: SuperviseOptions): Supervisor {
       // A process that never came to be sends no "close".
       if (started.pid === undefined) ended(null, null);
     });
-    // "close" rather than "exit": by then all of standard error has come.
+    // "close" rather than "exit": by then all of standard error has come. It never comes where a process that the
+    // collector started holds standard error and outlives it.
     started.on("close", (code, signal) => ended(code, signal));
+    started.on("exit", (code, signal) => setTimeout(() => ended(code, signal), LAST_WORDS_MS).unref());
     let isOver = false;
     const ended = (code: number | null, signal: NodeJS.Signals | null) => {
       if (isOver) return;
       isOver = true;
       clearInterval(looking);
+      started.stderr?.destroy();
       child = null;
       if (isStopping) return;
       const reason = isHanging

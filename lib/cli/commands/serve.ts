@@ -6,6 +6,7 @@ import path from "node:path";
 import type { ConfigFlags, HeadroomConfig } from "../../config/config-types.ts";
 import { encodeFlags, FLAGS_VARIABLE, loadConfig } from "../../config/load-config.ts";
 import { loadKubeconfig } from "../../kube/load-kubeconfig.ts";
+import { printable } from "../output/style.ts";
 
 export interface ServeOutput {
   out(line: string): void;
@@ -148,8 +149,8 @@ export async function describeTargets(config: HeadroomConfig): Promise<readonly 
         ? `named in ${config.file ?? "the configuration file"}`
         : SOURCE_WORDS[source];
     const { targets, problems } = await loadKubeconfig({ paths: [file], contexts, source });
-    for (const target of targets) lines.push(`Reads cluster ${target.name} (${file}, ${where})`);
-    for (const problem of problems) lines.push(`Does not read: ${problem.message}`);
+    for (const target of targets) lines.push(printable(`Reads cluster ${target.name} (${file}, ${where})`));
+    for (const problem of problems) lines.push(printable(`Does not read: ${problem.message}`));
   }
   if (config.clusters.inCluster)
     lines.push("Reads the cluster it runs in (in-cluster account, named by configuration)");

@@ -63,6 +63,18 @@ const partial = outcome("inventory", {
 const failed = outcome("fairness", { status: "failed", answer: FAILURE.message, failure: FAILURE });
 
 describe("text", () => {
+  test("what a cluster says is shown by the terminal, never obeyed", () => {
+    const evil = "v1.34.2\u001b[2J\u001b]0;title\u0007\n  version    ok\u202e";
+    const notRead = [{ what: evil, serverId: null, failure: { ...FAILURE, message: evil } }];
+    const lines = formatCollectText(
+      [pass([outcome("version", { status: "partial", answer: evil, notRead })], { cluster: evil })],
+      { style: PLAIN, isQuiet: false },
+    );
+    expect(lines).toHaveLength(4);
+    expect(lines.join("")).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(lines[0]).toContain("v1.34.2 [2J");
+  });
+
   test("each part with status, cost and answer; what was not read, and why; the sum", () => {
     expect(
       formatCollectText([pass([outcome("version"), partial])], { style: PLAIN, isQuiet: false }),

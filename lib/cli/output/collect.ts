@@ -1,7 +1,7 @@
 import type { OncePass } from "../../collector/scrape-once.ts";
 import type { PartOutcome, PartStatus } from "../../domain/clusters/part.ts";
 import { formatBytes } from "../../format/bytes.ts";
-import type { Style } from "./style.ts";
+import { printable, type Style } from "./style.ts";
 
 /** Everything was read. */
 const READ = 0;
@@ -25,7 +25,7 @@ export function formatCollectText(
     const widths = columnWidths(parts);
     return [
       ...(index === 0 ? [] : [""]),
-      `${style.bold(pass.cluster)}  ${pass.server}`,
+      `${style.bold(printable(pass.cluster))}  ${printable(pass.server)}`,
       ...(pass.isInsecure
         ? [style.yellow("  the certificate of the API server is not checked (insecure-skip-tls-verify)")]
         : []),
@@ -84,10 +84,10 @@ function formatPart(outcome: PartOutcome, widths: Widths, style: Style): readonl
     formatSeconds(durationSeconds).padStart(7),
   ].join("  ");
   return [
-    `  ${part.padEnd(widths.part)}  ${colourOf(status, style)(status.padEnd(7))}  ${style.dim(cost)}  ${answer}`,
+    `  ${part.padEnd(widths.part)}  ${colourOf(status, style)(status.padEnd(7))}  ${style.dim(cost)}  ${printable(answer)}`,
     // The answer of a part that failed is its failure already.
     ...(status === "failed" || status === "skipped" ? [] : notRead).map(({ what, failure }) =>
-      style.yellow(`  ${"".padEnd(widths.part)}  not read: ${what}: ${failure.message}`),
+      style.yellow(`  ${"".padEnd(widths.part)}  not read: ${printable(`${what}: ${failure.message}`)}`),
     ),
   ];
 }

@@ -10,6 +10,14 @@ export interface Style {
 const plain = (text: string) => text;
 export const PLAIN: Style = { bold: plain, dim: plain, green: plain, yellow: plain, red: plain };
 
+/**
+ * One line of text that may come from a cluster or a kubeconfig, without what a terminal obeys instead of showing:
+ * control characters become one blank, those that turn the direction of writing go.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\u202A-\u202E\u2066-\u2069]/g, "").replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+}
+
 const sgr = (on: number, off: number) => (text: string) => `\u001b[${on}m${text}\u001b[${off}m`;
 export const COLOURED: Style = {
   bold: sgr(1, 22),

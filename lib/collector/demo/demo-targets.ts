@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NewTarget, Store, Target } from "../../db/store.ts";
 import {
@@ -11,6 +10,7 @@ import {
 import type { KubeClock } from "../../kube/index.ts";
 import type { Logger } from "../../logger.ts";
 import type { DemoTargets } from "../targets/target-registry.ts";
+import { makeDemoFolder, removeDemoFolder } from "./demo-folder.ts";
 
 export interface DemoFleetTargetsOptions {
   readonly store: Pick<Store, "clusters" | "origin">;
@@ -66,7 +66,7 @@ export class DemoFleetTargets implements DemoTargets {
       this.#fleet = started;
     }
     const { clusters } = this.#fleet;
-    this.#folder ??= await mkdtemp(join(tmpdir(), "headroom-demo-"));
+    this.#folder ??= await makeDemoFolder();
     for (const cluster of clusters) {
       await writeFile(this.#pathOf(cluster.name), JSON.stringify(cluster.kubeconfig()), { mode: 0o600 });
     }
@@ -94,7 +94,7 @@ export class DemoFleetTargets implements DemoTargets {
     this.#folder = null;
     this.#clusterIds = new Map();
     await this.#endFleet();
-    if (folder !== null) await rm(folder, { recursive: true, force: true });
+    if (folder !== null) await removeDemoFolder(folder);
   }
 
   /** The kubeconfig of a demo target. */

@@ -167,6 +167,46 @@ describe("what cannot be a figure", () => {
   );
 });
 
+test.each([
+  ["apiserver_flowcontrol_current_executing_seats", { priority_level: "a" }],
+  ["apiserver_flowcontrol_current_limit_seats", { priority_level: "a" }],
+  ["process_resident_memory_bytes", {}],
+  ["apiserver_request_total", { verb: "GET" }],
+])("there is never less than nothing of %s", (name, labels) => {
+  const metrics = reduce([s(name, labels, -5)]);
+  expect([metrics.levels.size, metrics.residentMemoryBytes, metrics.requestsTotal]).toEqual([0, null, null]);
+});
+
+describe("a page that invents names is refused before it takes the memory of others", () => {
+  const many = (name: string, label: string, more: Record<string, string> = {}) =>
+    Array.from({ length: 25_000 }, (_, index) => s(name, { ...more, [label]: `${index}` }, 1));
+  const level = { priority_level: "a" };
+
+  test.each([
+    ["priority levels", many("apiserver_flowcontrol_current_executing_seats", "priority_level")],
+    ["reasons of rejection", many("apiserver_flowcontrol_rejected_requests_total", "reason", level)],
+    [
+      "buckets of a histogram",
+      many("apiserver_flowcontrol_request_wait_duration_seconds_bucket", "le", level),
+    ],
+    ["feature gates", many("kubernetes_feature_enabled", "name")],
+    ["resources", many("apiserver_resource_objects", "resource")],
+    [
+      "priority levels",
+      [s("apiserver_flowcontrol_nominal_limit_seats", { priority_level: "x".repeat(1e5) }, 1)],
+    ],
+  ])("%s", (what, samples) => {
+    expect(() => reduce(samples)).toThrow(
+      expect.objectContaining({ reason: "too-large", message: expect.stringContaining(what) }),
+    );
+  });
+
+  test("a version of any length is not kept", () => {
+    const { gitVersion } = reduce([s("kubernetes_build_info", { git_version: "v".repeat(1e5) }, 1)]);
+    expect(gitVersion).toBeNull();
+  });
+});
+
 test("a resource without a dot belongs to the core group", () => {
   expect(splitGroupResource("pods")).toEqual(["pods", ""]);
   expect(splitGroupResource("endpointslices.discovery.k8s.io")).toEqual([

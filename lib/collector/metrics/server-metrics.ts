@@ -1,4 +1,5 @@
 import type { FeatureGate } from "../../domain/clusters/version-part.ts";
+import { BodyError } from "../../kube/index.ts";
 
 /** One sample as the scanner hands it over. */
 export interface WantedSample {
@@ -68,10 +69,27 @@ interface LevelDraft extends Omit<Mutable<LevelCounters>, "rejectedTotal" | "wai
 }
 
 const COUNTS: ReadonlySet<string> = new Set(["apiserver_resource_objects", "apiserver_storage_objects"]);
+/** −1 here is the API server's own word for "not known". */
+const MAY_BE_MINUS_ONE: ReadonlySet<string> = new Set([...COUNTS, "apiserver_resource_size_estimate_bytes"]);
 /** Seconds of the last instant that a date can hold. */
 const MAX_INSTANT_SECONDS = 8.64e12;
 
 const FLOWCONTROL = "apiserver_flowcontrol_";
+
+/**
+ * How much one page may name. Everything named is kept, stored and shown, so that a page which invents names would take
+ * the memory of the collector and the time of the pages from every other cluster. Each is several times what the
+ * largest API servers come to.
+ */
+const MAX_NAMED = {
+  "priority levels": 1_000,
+  "reasons of rejection": 100,
+  "buckets of a histogram": 100,
+  "feature gates": 2_000,
+  resources: 20_000,
+} as const;
+/** Names of Kubernetes objects and of API groups end at 253 characters. */
+const MAX_NAME_CHARACTERS = 253;
 
 /** Gauges and counters of a level that are summed over its FlowSchemas, by metric name without the prefix. */
 const LEVEL_FIELDS: Readonly<Record<string, keyof LevelDraft>> = {
@@ -91,6 +109,7 @@ const LEVEL_FIELDS: Readonly<Record<string, keyof LevelDraft>> = {
 
 /** Takes the wanted samples of one page, one at a time, and keeps sums only. */
 export interface ServerMetricsReducer {
+  /** @throws BodyError `too-large` where the page names more than any API server does */
   readonly take: (sample: WantedSample) => void;
   readonly finish: (readAt: number) => ServerMetrics;
 }
@@ -110,20 +129,22 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
     const known = resources.get(key);
     if (known !== undefined) return known;
     const created = { resourceObjects: null, sizeEstimateBytes: null, storageObjects: null };
-    resources.set(key, created);
+    keep(resources, key, created, "resources");
     return created;
   };
   const takeLevel = (name: string, sample: WantedSample) => {
     const levelName = sample.labels.priority_level;
     if (levelName === undefined) return;
-    const level = levels.get(levelName) ?? emptyLevel();
-    levels.set(levelName, level);
+    const level = levels.get(levelName) ?? keep(levels, levelName, emptyLevel(), "priority levels");
     if (name === "rejected_requests_total") {
       const reason = sample.labels.reason ?? "unknown";
-      level.rejectedTotal.set(reason, (level.rejectedTotal.get(reason) ?? 0) + sample.value);
+      const before = level.rejectedTotal.get(reason) ?? 0;
+      keep(level.rejectedTotal, reason, before + sample.value, "reasons of rejection");
     } else if (name === "request_wait_duration_seconds_bucket") {
       const bound = parseBound(sample.labels.le);
-      if (bound !== null) level.waitBuckets.set(bound, (level.waitBuckets.get(bound) ?? 0) + sample.value);
+      if (bound === null) return;
+      const before = level.waitBuckets.get(bound) ?? 0;
+      keep(level.waitBuckets, bound, before + sample.value, "buckets of a histogram");
     } else {
       const field = LEVEL_FIELDS[name];
       if (field !== undefined) families.add(field);
@@ -140,11 +161,12 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
     }
     switch (name) {
       case "kubernetes_build_info":
-        build = { gitVersion: labels.git_version ?? null, platform: labels.platform ?? null };
+        build = { gitVersion: nameOrNull(labels.git_version), platform: nameOrNull(labels.platform) };
         return;
       case "kubernetes_feature_enabled":
         if (labels.name !== undefined) {
-          gates.set(labels.name, { name: labels.name, stage: labels.stage ?? "", enabled: value === 1 });
+          const stage = nameOrNull(labels.stage) ?? "";
+          keep(gates, labels.name, { name: labels.name, stage, enabled: value === 1 }, "feature gates");
         }
         return;
       case "apiserver_resource_objects":
@@ -191,10 +213,33 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
 
 /**
  * A number that pages can show and the store can hold: 9 petabytes are more than any counter or gauge of an API server
- * comes to, and sums of a page of them stay finite. Objects come in whole numbers.
+ * comes to, and sums of a page of them stay finite. Objects come in whole numbers, and less than none of something there
+ * cannot be.
  */
 function isFigure({ name, value }: WantedSample): boolean {
-  return COUNTS.has(name) ? Number.isSafeInteger(value) : Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  if (value < (MAY_BE_MINUS_ONE.has(name) ? -1 : 0)) return false;
+  return COUNTS.has(name) ? Number.isSafeInteger(value) : value <= Number.MAX_SAFE_INTEGER;
+}
+
+/** Sets `key` unless it is one too many or no name, and gives the value back. @throws BodyError `too-large` */
+function keep<K extends string | number, V>(
+  map: Map<K, V>,
+  key: K,
+  value: V,
+  what: keyof typeof MAX_NAMED,
+): V {
+  if (typeof key === "string" && key.length > 2 * MAX_NAME_CHARACTERS + 1) {
+    throw new BodyError("too-large", `the metrics page has names of ${what} that are far too long`);
+  }
+  if (map.size >= MAX_NAMED[what] && !map.has(key)) {
+    throw new BodyError("too-large", `the metrics page names more than ${MAX_NAMED[what]} ${what}`);
+  }
+  map.set(key, value);
+  return value;
+}
+
+function nameOrNull(text: string | undefined): string | null {
+  return text === undefined || text.length > MAX_NAME_CHARACTERS ? null : text;
 }
 
 function instantOrNull(seconds: number | undefined): number | null {

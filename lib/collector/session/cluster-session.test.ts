@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -73,7 +73,7 @@ async function addTarget(kubeconfigPath: string, context: string): Promise<Targe
 }
 
 /** A session as the collector opens one, and passes of it without a schedule. */
-async function openSession(target: Target) {
+async function openSession(target: Target, { mustProbe = true } = {}) {
   const cluster = await store.clusters.get(target.clusterId);
   if (cluster === null) throw new Error("no cluster");
   let moved = 0;
@@ -92,7 +92,7 @@ async function openSession(target: Target) {
   const pass = (due: readonly PartName[] = PART_NAMES, signal = new AbortController().signal) =>
     session.pass({
       due,
-      mustProbe: true,
+      mustProbe,
       isIncident: false,
       signal,
       plan: (outcomes) =>
@@ -127,6 +127,26 @@ test("a pass is stored whole: parts, samples, permissions, the UID of the cluste
   expect(cluster?.permissions["list-nodes"]?.state).toBe("granted");
   expect((await store.samples.listKeys(target.clusterId)).length).toBeGreaterThan(20);
   expect(await eventKinds()).toEqual([]);
+});
+
+test("a kubeconfig that was changed leads to another cluster from the next pass on, whatever is due in it", async () => {
+  const [first, second] = [await startServer("first"), await startServer("second")];
+  const path = await writeKubeconfig("a", "prod", first);
+  const target = await addTarget(path, "prod");
+  const { pass } = await openSession(target, { mustProbe: false });
+  await pass();
+  await writeKubeconfig("a", "prod", second);
+  // Not within the resolution of the time of the file before.
+  await utimes(path, new Date(), new Date(Date.now() + 5_000));
+  const before = await store.parts.get(target.clusterId, "fairness");
+  await pass(["fairness"]);
+  const uids = (await store.clusters.list()).map(({ uid }) => uid);
+  expect(uids).toContain(second.scenario.uid);
+  expect(await eventKinds()).toContain("context-repointed");
+  expect((await store.parts.get(target.clusterId, "fairness"))?.valueAt).toBe(before?.valueAt);
+  const asked = second.requestLog.of("/api/v1/namespaces/kube-system").length;
+  await pass(["fairness"]);
+  expect(second.requestLog.of("/api/v1/namespaces/kube-system")).toHaveLength(asked);
 });
 
 test("a pass that is given up leaves nothing behind", async () => {

@@ -39,6 +39,8 @@ export class ClusterSession implements ScheduledCluster {
   #clusterName: string;
   #uid: string | null;
   #opened: { readonly cluster: OpenCluster; readonly modifiedAt: number | null } | null = null;
+  /** Set from the moment a client is opened until a pass over it has asked which cluster it leads to. */
+  #mustIdentify = false;
   #isSeeded = false;
   #memory: ScrapeMemory = EMPTY_MEMORY;
   #baseline: ChangeBaseline = EMPTY_BASELINE;
@@ -115,17 +117,20 @@ export class ClusterSession implements ScheduledCluster {
       return failedScrape({ due, failure: unusableKubeconfig(error), clock, memory: this.#memory });
     }
     cluster.budget.setIncidentMode(isIncident);
-    return scrapeCluster({
+    const result = await scrapeCluster({
       client: cluster.client,
       connections: cluster.connections,
       clock,
       signal,
       due,
       memory: this.#memory,
-      mustProbe,
+      // A kubeconfig that was changed may lead elsewhere: figures of another cluster would join the history of this one.
+      mustProbe: mustProbe || this.#mustIdentify,
       onIdentity: (uid) => this.#identify(uid),
       onDefect: (part, error) => this.#logger.error("defect", { part, err: error }),
     });
+    if (!isClusterFailure(result.parts.map(({ outcome }) => outcome))) this.#mustIdentify = false;
+    return result;
   }
 
   /** The client of the pass before, unless the kubeconfig was changed since. */
@@ -136,6 +141,7 @@ export class ClusterSession implements ScheduledCluster {
     const cluster = await open(target, this.#clusterName);
     await this.close();
     this.#opened = { cluster, modifiedAt: changedAt };
+    this.#mustIdentify = true;
     return cluster;
   }
 

@@ -46,7 +46,8 @@ export async function readSizes(input: ReadSizesInput): Promise<ReadSizesResult>
     samples.push(measureSample(collection, page, protobufBytes));
   }
   const known = resources.filter((row) => row.objects.state === "known");
-  const isEmpty = known.length === 0 && samples.length === 0;
+  // That a server knows no count yet (minutes after its start it says −1 for all) is a figure; no page at all is none.
+  const isEmpty = !hasCounts && known.length === 0 && samples.length === 0;
   const distinct = new Set(resources.map((row) => `${row.group}/${row.resource}`)).size;
   const source = hasCounts
     ? `on ${servers.length} ${servers.length === 1 ? "server" : "servers"}`

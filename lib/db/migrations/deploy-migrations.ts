@@ -28,13 +28,14 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
  *
  * Returns the names applied now, in order; none when the store is up to date.
  * @throws AppError `store-newer` where the store knows a migration that `directory` does not, `store-unavailable`
- * where a migration failed, now or earlier.
+ * where a migration failed, now or earlier, `invalid-input` where it is no store.
  */
 export function deployMigrations(
   database: SqliteDatabase.Database,
   directory: string,
   now: number,
 ): readonly string[] {
+  assertOwn(database);
   const migrations = readMigrations(directory);
   const missing = findMissing(migrations, listApplied(database), database.name);
   for (const migration of missing) apply(database, migration, now);
@@ -54,6 +55,25 @@ export function listApplied(database: SqliteDatabase.Database): readonly Applied
     )
     .all();
   return rows.map(({ name, checksum, finished }) => ({ name, checksum, isFinished: finished === 1 }));
+}
+
+/**
+ * A database that holds something and no record of migrations was never a store: it belongs to another program.
+ * @throws AppError `invalid-input`
+ */
+export function assertOwn(database: SqliteDatabase.Database): void {
+  const tables = database
+    .prepare<[], { name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+    )
+    .all()
+    .map(({ name }) => name);
+  const [first] = tables;
+  if (first === undefined || tables.includes("_prisma_migrations")) return;
+  throw new AppError(
+    "invalid-input",
+    `${database.name} is a database of another program (it holds the table ${first}), not a store of Headroom. It was left as it is; name another file in store.url.`,
+  );
 }
 
 /** @throws AppError `store-newer` where `applied` holds a migration that is not among `migrations`. */

@@ -3,7 +3,7 @@ import SqliteDatabase from "better-sqlite3";
 import { AppError } from "../../errors.ts";
 import { toStoreError } from "../sqlite/errors.ts";
 import { parseStoreUrl } from "../store-url.ts";
-import { deployMigrations, listApplied } from "./deploy-migrations.ts";
+import { assertOwn, deployMigrations, listApplied } from "./deploy-migrations.ts";
 import { migrationsDirectory } from "./migrations-directory.ts";
 import { readMigrations } from "./read-migrations.ts";
 
@@ -29,6 +29,7 @@ export function inspectMigrations(url: string): MigrationReport {
   let database: SqliteDatabase.Database | null = null;
   try {
     database = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
+    assertOwn(database);
     const directory = migrationsDirectory();
     const migrations = readMigrations(directory);
     const recorded = listApplied(database);

@@ -52,6 +52,14 @@ export class MaintenanceRepositoryOnDatabase implements MaintenanceRepository {
     return checkStore(this.#database);
   }
 
+  async probeWriting(): Promise<void> {
+    // A row that comes and goes: SQLite writes nothing for an update that changes no byte.
+    await this.#database.write(async (sql) => {
+      await sql.run("INSERT INTO store_meta (id, created_at) VALUES (0, 0)");
+      await sql.run("DELETE FROM store_meta WHERE id = 0");
+    });
+  }
+
   async ping(): Promise<void> {
     await this.#database.read(({ sql }) => sql.all("SELECT id FROM store_meta WHERE id = 1"));
   }

@@ -51,10 +51,13 @@ function guardTransactions(adapter: SqlDriverAdapter): SqlDriverAdapter {
       try {
         await adapter.executeScript(statement);
       } catch (error) {
-        if (!isRefusalHarmless) {
-          await adapter.executeScript("ROLLBACK").catch(() => undefined);
-          throw error;
+        if (isRefusalHarmless) return;
+        try {
+          await adapter.executeScript("ROLLBACK");
+        } catch {
+          // SQLite has rolled back by itself (a full disk). The adapter throws at once; the first reason is the one to tell.
         }
+        throw error;
       } finally {
         leave();
       }

@@ -10,6 +10,7 @@ import { findCollectionFindings } from "../../domain/clusters/find-collection-fi
 import type { ClusterFinding } from "../../domain/clusters/finding.ts";
 import { isStale, type PartState } from "../../domain/clusters/part.ts";
 import type { ServiceContext } from "../context.ts";
+import { findStoreTrouble } from "../frame/find-store-trouble.ts";
 import { makeFrame } from "../frame/make-frame.ts";
 
 /** A cluster as the fleet knows it: outcomes and small figures, no values. */
@@ -78,8 +79,9 @@ async function readFleet(context: ServiceContext): Promise<LoadedFleet> {
       now,
     ),
   );
+  const storeTrouble = await findStoreTrouble(store, collector, now);
   return {
-    frame: makeFrame(context, now, assessed, collector),
+    frame: makeFrame(context, now, assessed, { collector, storeTrouble }),
     clusters: assessed.sort(compareClusters),
     targets,
   };

@@ -16,7 +16,10 @@ export function makeFrame(
   context: ServiceContext,
   now: number,
   clusters: readonly FrameCluster[],
-  collector: CollectorState | null,
+  {
+    collector,
+    storeTrouble,
+  }: { readonly collector: CollectorState | null; readonly storeTrouble: string | null },
 ): Frame {
   return {
     now,
@@ -27,6 +30,6 @@ export function makeFrame(
       (each) => each.dataAt !== null && !each.isStale && each.cluster.unreachableSince === null,
     ).length,
     collector: describeCollector({ supervision: context.readSupervision(), stored: collector, now }),
-    storeNotice: context.storeNotice,
+    storeNotice: storeTrouble ?? context.storeNotice,
   };
 }

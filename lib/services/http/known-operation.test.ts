@@ -37,6 +37,10 @@ test.each(["/api", "/api/", "/api/nope", "/api/clusters/prod", "/api/clusters//o
   },
 );
 
+test("what there is not has no options either", () => {
+  expect(ask("OPTIONS", "/api/nope")).toMatchObject({ status: 404, code: "not-found" });
+});
+
 test.each([
   ["PUT", "/api/fleet", "GET, HEAD"],
   ["GET", "/api/changes/acknowledge", "POST"],

@@ -21,7 +21,7 @@ export function assertKnownOperation({
   readonly method: string;
   readonly pathname: string;
 }): void {
-  if (!/^\/api(?:\/|$)/.test(pathname) || method === "OPTIONS") return;
+  if (!/^\/api(?:\/|$)/.test(pathname)) return;
   const methods = KNOWN.filter(({ pattern }) => pattern.test(pathname)).map((each) => each.method);
   if (methods.length === 0) {
     throw new RequestRefused(
@@ -30,6 +30,8 @@ export function assertKnownOperation({
       "The API has no such path; /api/openapi.json lists those it has.",
     );
   }
+  // Next answers it with the methods there are.
+  if (method === "OPTIONS") return;
   if (methods.some((each) => each === method || (each === "GET" && method === "HEAD"))) return;
   const allow = methods.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])).join(", ");
   throw new RequestRefused(405, "method-not-allowed", `This path takes ${allow} only.`, { allow });

@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<AppErrorCode, number>> = {
   "stored-value-unreadable": 500,
   unsupported: 501,
   "store-unavailable": 503,
+  "store-replaced": 503,
   "store-read-only": 503,
   "store-newer": 503,
   "store-full": 507,
