@@ -40,7 +40,7 @@ const FlowSchema = z.object({
   requestKinds: z.array(z.string()),
 }) satisfies z.ZodType<FlowSample>;
 
-const PriorityLevelSchema = z.object({
+export const PriorityLevelObjectSchema = z.object({
   name: z.string(),
   type: z.enum(["Exempt", "Limited"]),
   nominalConcurrencyShares: nullableNumber,
@@ -54,7 +54,7 @@ const PriorityLevelSchema = z.object({
   generation: nullableNumber,
 }) satisfies z.ZodType<PriorityLevelObject>;
 
-const FlowSchemaObjectSchema = z.object({
+export const FlowSchemaObjectSchema = z.object({
   name: z.string(),
   matchingPrecedence: z.number(),
   priorityLevelName: z.string(),
@@ -77,7 +77,7 @@ export const StoredFairnessSchema = z.object({
       flowsObservedAt: nullableNumber,
     }),
   ),
-  priorityLevels: z.array(PriorityLevelSchema).nullable(),
+  priorityLevels: z.array(PriorityLevelObjectSchema).nullable(),
   flowSchemas: z.array(FlowSchemaObjectSchema).nullable(),
   configurationReadAt: nullableNumber,
   configurationApiVersion: z.string().nullable(),
