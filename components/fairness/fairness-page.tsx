@@ -2,6 +2,7 @@
 
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo } from "react";
 import { ClusterFrame } from "@/components/clusters/cluster-frame";
 import { ClusterPageState } from "@/components/clusters/cluster-page-state";
 import { CopyMarkdown } from "@/components/frame/copy-markdown";
@@ -10,11 +11,14 @@ import { Notice } from "@/components/ui/notice";
 import { Panel } from "@/components/ui/panel";
 import { FailedState, LoadingPanel } from "@/components/ui/panel-states";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
+import type { RequestShape } from "@/lib/domain/fairness/matching/collapse-flows";
 import { fairnessQuery, flowControlQuery } from "@/lib/queries/clusters";
 import { fairnessMarkdown } from "./fairness-markdown";
 import { FlowSchemasPanel } from "./flow-schemas-panel";
 import { FlowsPanel } from "./flows-panel";
 import { LevelsPanel } from "./levels-panel";
+import { CollapsePanel, collapseMarkdown } from "./objects/collapse-panel";
+import { DriftPanel, driftMarkdown } from "./objects/drift-panel";
 import { chooseShown } from "./prepare-levels";
 import { requestMarkdown } from "./request/request-markdown";
 import { REQUEST_TITLE, RequestPanel, type RequestTool, useRequestTool } from "./request/request-panel";
@@ -35,7 +39,12 @@ export function FairnessPage({ clusterId }: { clusterId: string }) {
   if (response === undefined) return <ClusterPageState query={query} panel="Priority levels" />;
   const shown = chooseShown(response, url);
   const { server, level } = shown;
-  const makeBlocks = () => (tool.state === null ? [] : requestMarkdown(tool.state));
+  const makeBlocks = () => [
+    ...(tool.state === null ? [] : requestMarkdown(tool.state)),
+    ...(objects.data === undefined
+      ? []
+      : [...driftMarkdown(objects.data), ...collapseMarkdown(objects.data, shapeOf(tool))]),
+  ];
   return (
     <ClusterFrame
       header={response.header}
@@ -81,7 +90,20 @@ export function FairnessPage({ clusterId }: { clusterId: string }) {
 /** What rests on the cluster's flow control objects: a part of the page that may be missing by itself. */
 function ObjectPanels({ query, tool }: { query: UseQueryResult<FlowControlResponse>; tool: RequestTool }) {
   const response = query.data;
-  if (response !== undefined) return <RequestPanel response={response} tool={tool} />;
+  const shape = useMemo(() => shapeOf(tool), [tool]);
+  if (response !== undefined) {
+    return (
+      <>
+        <div className="grid items-start gap-[var(--gap)] lg:grid-cols-12">
+          <RequestPanel response={response} tool={tool} className="lg:col-span-7" />
+          <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-5">
+            <DriftPanel response={response} />
+          </div>
+        </div>
+        <CollapsePanel response={response} shape={shape} />
+      </>
+    );
+  }
   if (!query.isError) return <LoadingPanel title={REQUEST_TITLE} rows={4} />;
   return (
     <Panel title={REQUEST_TITLE}>
@@ -93,4 +115,9 @@ function ObjectPanels({ query, tool }: { query: UseQueryResult<FlowControlRespon
       />
     </Panel>
   );
+}
+
+/** The request that the tool holds, to be sent by every account; `null` while it holds none. */
+function shapeOf({ state }: RequestTool): RequestShape | null {
+  return state?.state === "answered" ? state.request : null;
 }

@@ -55,7 +55,7 @@ describe("the mock's question: LIST of all pods by the agent", () => {
   test("10 seats: capped at 1 MB of the cache, below the cap of the level", () => {
     expect(line(state, "price")).toEqual({
       lead: "10 seats",
-      text: "1.34: size-based; from cache; 19 200 × 6.1 KB → capped at 1 MB → 10 seats",
+      text: "1.34: size-based; from cache; 19 200 × 6.1 kB → capped at 1 MB → 10 seats",
       isOpen: false,
     });
     expect(state.price.facts.map(({ label, text }) => plain(`${label} ${text}`))).toEqual([

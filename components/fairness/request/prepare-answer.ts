@@ -1,7 +1,7 @@
 import type { FlowControlResponse, PricingServer } from "@/lib/contracts/flow-control";
 import type { ListServing, ObjectVolume } from "@/lib/domain/cost/serving";
 import { formatBytes } from "@/lib/format/bytes";
-import { formatCount, formatPlural } from "@/lib/format/number";
+import { formatCount, formatPlural, UNIT_SPACE } from "@/lib/format/number";
 import { type MatchAnswer, matchRequest, storedConfiguration } from "./answer-request";
 import { type PriceAnswer, priceAnswer } from "./price-answer";
 import { type AskedRequest, type ReadForm, type RequestForm, readRequestForm } from "./request-form";
@@ -136,7 +136,7 @@ function priceLine(price: PriceAnswer): ResultLine {
     lead: seatsText(price),
     sentences: [
       ...(isOpen ? [`Not known more closely: ${unknown.join(", ")}.`] : []),
-      `${isOpen ? "At most, by " : ""}${summary}`,
+      `${isOpen ? "At most, by " : ""}${inPageUnits(summary)}`,
       ...(finalSeats > 0 && !isOpen
         ? [`Held until ${Number(additionalLatencyMs.toPrecision(6))} ms after the answer.`]
         : []),
@@ -145,6 +145,9 @@ function priceLine(price: PriceAnswer): ResultLine {
     isOpen,
   };
 }
+
+/** The unit as pages write it. */
+const inPageUnits = (text: string): string => text.replace(/ KB\b/g, `${UNIT_SPACE}kB`);
 
 const SOURCES: Readonly<Record<ListServing["source"], string>> = {
   cache: "from the watch cache",

@@ -33,7 +33,7 @@ export function useRequestTool(response: FlowControlResponse | undefined, server
     () => (response === undefined ? null : prepareAnswer(form, response, serverId)),
     [form, response, serverId],
   );
-  return { form, setForm, state };
+  return useMemo(() => ({ form, setForm, state }), [form, setForm, state]);
 }
 
 export type RequestTool = ReturnType<typeof useRequestTool>;
