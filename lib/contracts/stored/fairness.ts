@@ -52,6 +52,7 @@ export const PriorityLevelObjectSchema = z.object({
   queueLengthLimit: nullableNumber,
   autoupdateSpec: z.string().nullable(),
   generation: nullableNumber,
+  managers: z.array(z.string()).readonly().optional(),
 }) satisfies z.ZodType<PriorityLevelObject>;
 
 export const FlowSchemaObjectSchema = z.object({
@@ -63,6 +64,7 @@ export const FlowSchemaObjectSchema = z.object({
   autoupdateSpec: z.string().nullable(),
   isDangling: z.boolean(),
   generation: nullableNumber,
+  managers: z.array(z.string()).readonly().optional(),
 }) satisfies z.ZodType<FlowSchemaObject>;
 
 /** The fairness part as stored. */
