@@ -49,6 +49,16 @@ describe("a cluster as Markdown", () => {
     );
   });
 
+  test("own cost is in the facts, its seats as an estimate or as not known", () => {
+    const text = (over: Parameters<typeof headerFixture>[0]) =>
+      plain(overviewMarkdown({ response: overviewFixture({ header: headerFixture(over) }), url }));
+    expect(text({})).toContain(
+      "Headroom’s own cost 74.0 requests/min, 16.9 MB/min, widest request ≈ 10 seats. All figures measured, those with ≈ estimated.",
+    );
+    expect(text({ ownSeats: null })).toContain("16.9 MB/min, seats not known.");
+    expect(text({ ownCost: null })).not.toContain("own cost");
+  });
+
   test("an outage is in the facts", () => {
     const header = headerFixture({ unreachableSince: FIXTURE_NOW - 3_600_000, nodes: null });
     const text = overviewMarkdown({ response: overviewFixture({ header }), url });

@@ -12,6 +12,7 @@ import { SeverityMark } from "@/components/ui/severity";
 import type { ClusterHeader } from "@/lib/contracts/cluster";
 import { formatBytes } from "@/lib/format/bytes";
 import { formatCount, formatFixed } from "@/lib/format/number";
+import { formatOwnSeats } from "@/lib/format/own-seats";
 
 export type ClusterArea = "overview" | "fairness" | "history";
 
@@ -73,7 +74,8 @@ export function ClusterFrame(props: {
 }
 
 function Facts({ header }: { header: ClusterHeader }) {
-  const { version, nodes, pods, apiServers, apiServersRead, dataAt, unreachableSince, ownCost } = header;
+  const { version, nodes, pods, apiServers, apiServersRead, dataAt, unreachableSince, ownCost, ownSeats } =
+    header;
   return (
     <>
       {unreachableSince !== null && (
@@ -119,7 +121,7 @@ function Facts({ header }: { header: ClusterHeader }) {
       {ownCost !== null && (
         <span>
           Headroom’s own cost <b>{formatFixed(ownCost.requestsPerMinute, 1)}</b> requests/min,{" "}
-          <b>{formatBytes(ownCost.wireBytesPerMinute)}</b>/min
+          <b>{formatBytes(ownCost.wireBytesPerMinute)}</b>/min, {formatOwnSeats(ownSeats)}
         </span>
       )}
     </>

@@ -7,6 +7,7 @@ import type { PartReport } from "@/lib/contracts/common";
 import { formatBytes } from "@/lib/format/bytes";
 import { formatDuration } from "@/lib/format/duration";
 import { formatPlural } from "@/lib/format/number";
+import { formatOwnSeats } from "@/lib/format/own-seats";
 import { describeFailure, PART_TITLES, partSeverity, type ToldFailure, tellFailuresOnce } from "./part-words";
 
 /**
@@ -56,7 +57,7 @@ function PartAnswer({ part, told }: { part: PartReport; told: ToldFailure | unde
   const { answer, notRead, isStale, valueAt, nextAttemptAt } = part;
   const failure = told?.failure ?? null;
   const remedy = told?.remedy ?? null;
-  const cost = `${formatPlural(part.requests, "request")}, ${formatBytes(part.wireBytes)}, ${formatDuration(part.durationSeconds)}; every ${formatDuration(part.periodSeconds)}`;
+  const cost = `${formatPlural(part.requests, "request")}, ${formatBytes(part.wireBytes)}, ${formatDuration(part.durationSeconds)}, ${formatOwnSeats(part.seats)}; every ${formatDuration(part.periodSeconds)}`;
   return (
     <div title={cost} className="py-0.5 wrap-anywhere">
       {part.status === "failed" && failure !== null ? failure : answer}

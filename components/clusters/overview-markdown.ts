@@ -1,10 +1,12 @@
 import { displayVersion } from "@/components/fleet/prepare-fleet-rows";
 import { markdownOf } from "@/components/tables/column";
 import type { ClusterHeader, OverviewResponse } from "@/lib/contracts/cluster";
+import { formatBytes } from "@/lib/format/bytes";
 import { formatAge } from "@/lib/format/duration";
 import { formatMarkdownInstant } from "@/lib/format/instant";
 import { escapeMarkdown, joinBlocks, toMarkdownTable } from "@/lib/format/markdown";
-import { formatCount, formatSeats } from "@/lib/format/number";
+import { formatCount, formatFixed, formatSeats } from "@/lib/format/number";
+import { formatOwnSeats } from "@/lib/format/own-seats";
 import { findingColumns } from "./findings-panel";
 import { describeFailure, PART_TITLES } from "./part-words";
 import { sizeColumns } from "./sizes-panel";
@@ -29,12 +31,18 @@ export function clusterMarkdownHead(options: {
     count(header.apiServers, "API servers"),
     header.dataAt === null ? "never read" : `data ${formatAge(header.dataAt, now)} old`,
   ];
+  if (header.ownCost !== null) {
+    const { requestsPerMinute, wireBytesPerMinute } = header.ownCost;
+    facts.push(
+      `Headroom’s own cost ${formatFixed(requestsPerMinute, 1)} requests/min, ${formatBytes(wireBytesPerMinute)}/min, ${formatOwnSeats(header.ownSeats)}`,
+    );
+  }
   if (header.unreachableSince !== null)
     facts.push(`unreachable since ${formatMarkdownInstant(header.unreachableSince)}`);
   return joinBlocks([
     `## ${escapeMarkdown(header.name)}, ${page}, ${formatMarkdownInstant(now)}${isDemo ? " (demo fleet)" : ""}`,
     `[${url}](${url})`,
-    `${facts.join(" · ")}. All figures measured.`,
+    `${facts.join(" · ")}. All figures measured, those with ≈ estimated.`,
   ]).trimEnd();
 }
 

@@ -13,9 +13,11 @@ import type { Shown } from "./prepare-levels";
 export function fairnessMarkdown(options: {
   readonly response: FairnessResponse;
   readonly shown: Shown;
+  /** Of the panels that rest on the flow control objects, in the order of the page. */
+  readonly blocks?: readonly string[];
   readonly url: string;
 }): string {
-  const { response, shown, url } = options;
+  const { response, shown, blocks = [], url } = options;
   const { header, frame, notice, part, servers } = response;
   const { server, level } = shown;
   const levels = server?.levels ?? [];
@@ -60,5 +62,6 @@ export function fairnessMarkdown(options: {
                 ];
           }),
         ),
+    ...blocks,
   ]);
 }

@@ -1,18 +1,27 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo } from "react";
 import { ClusterFrame } from "@/components/clusters/cluster-frame";
 import { ClusterPageState } from "@/components/clusters/cluster-page-state";
 import { CopyMarkdown } from "@/components/frame/copy-markdown";
 import { RefreshNotice } from "@/components/frame/refresh-notice";
 import { Notice } from "@/components/ui/notice";
-import { fairnessQuery } from "@/lib/queries/clusters";
+import { Panel } from "@/components/ui/panel";
+import { FailedState, LoadingPanel } from "@/components/ui/panel-states";
+import type { FlowControlResponse } from "@/lib/contracts/flow-control";
+import type { RequestShape } from "@/lib/domain/fairness/matching/collapse-flows";
+import { fairnessQuery, flowControlQuery } from "@/lib/queries/clusters";
 import { fairnessMarkdown } from "./fairness-markdown";
 import { FlowSchemasPanel } from "./flow-schemas-panel";
 import { FlowsPanel } from "./flows-panel";
 import { LevelsPanel } from "./levels-panel";
+import { CollapsePanel, collapseMarkdown } from "./objects/collapse-panel";
+import { DriftPanel, driftMarkdown } from "./objects/drift-panel";
 import { chooseShown } from "./prepare-levels";
+import { requestMarkdown } from "./request/request-markdown";
+import { REQUEST_TITLE, RequestPanel, type RequestTool, useRequestTool } from "./request/request-panel";
 import { ServersPanel } from "./servers-panel";
 
 const URL_STATE = { server: parseAsString.withDefault(""), level: parseAsString.withDefault("") };
@@ -21,16 +30,31 @@ const URL_STATE = { server: parseAsString.withDefault(""), level: parseAsString.
 export function FairnessPage({ clusterId }: { clusterId: string }) {
   const query = useQuery(fairnessQuery(clusterId));
   const [url, setUrl] = useQueryStates(URL_STATE, { history: "push", scroll: false });
+  const objects = useQuery(flowControlQuery(clusterId));
   const response = query.data;
+  const tool = useRequestTool(
+    objects.data,
+    response === undefined ? null : (chooseShown(response, url).server?.server.id ?? null),
+  );
   if (response === undefined) return <ClusterPageState query={query} panel="Priority levels" />;
   const shown = chooseShown(response, url);
   const { server, level } = shown;
+  const makeBlocks = () => [
+    ...(tool.state === null ? [] : requestMarkdown(tool.state)),
+    ...(objects.data === undefined
+      ? []
+      : [...driftMarkdown(objects.data), ...collapseMarkdown(objects.data, shapeOf(tool))]),
+  ];
   return (
     <ClusterFrame
       header={response.header}
       area="fairness"
       actions={
-        <CopyMarkdown makeText={() => fairnessMarkdown({ response, shown, url: window.location.href })} />
+        <CopyMarkdown
+          makeText={() =>
+            fairnessMarkdown({ response, shown, blocks: makeBlocks(), url: window.location.href })
+          }
+        />
       }
     >
       <RefreshNotice query={query} />
@@ -57,7 +81,43 @@ export function FairnessPage({ clusterId }: { clusterId: string }) {
           <ServersPanel response={response} levelName={level.priorityLevelName} className="lg:col-span-5" />
         </div>
       )}
+      <ObjectPanels query={objects} tool={tool} />
       <FlowSchemasPanel response={response} levelName={level?.priorityLevelName ?? null} />
     </ClusterFrame>
   );
+}
+
+/** What rests on the cluster's flow control objects: a part of the page that may be missing by itself. */
+function ObjectPanels({ query, tool }: { query: UseQueryResult<FlowControlResponse>; tool: RequestTool }) {
+  const response = query.data;
+  const shape = useMemo(() => shapeOf(tool), [tool]);
+  if (response !== undefined) {
+    return (
+      <>
+        <div className="grid items-start gap-[var(--gap)] lg:grid-cols-12">
+          <RequestPanel response={response} tool={tool} className="lg:col-span-7" />
+          <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-5">
+            <DriftPanel response={response} />
+          </div>
+        </div>
+        <CollapsePanel response={response} shape={shape} />
+      </>
+    );
+  }
+  if (!query.isError) return <LoadingPanel title={REQUEST_TITLE} rows={4} />;
+  return (
+    <Panel title={REQUEST_TITLE}>
+      <FailedState
+        what="FlowSchemas and priority levels"
+        error={query.error}
+        unaffected="The levels above do not need them."
+        onRetry={() => void query.refetch()}
+      />
+    </Panel>
+  );
+}
+
+/** The request that the tool holds, to be sent by every account; `null` while it holds none. */
+function shapeOf({ state }: RequestTool): RequestShape | null {
+  return state?.state === "answered" ? state.request : null;
 }

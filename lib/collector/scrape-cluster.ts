@@ -10,6 +10,7 @@ import { readInventory } from "./inventory/read-inventory.ts";
 import { countOf, knownVersionOf } from "./metrics/known-figures.ts";
 import { PartRun, PassHalt } from "./pass/part-run.ts";
 import { createPermissionRecorder, type MetPermissions } from "./pass/permission-recorder.ts";
+import { priceOwnRequests } from "./pass/price-own-requests.ts";
 import { findReadFailure, isWholeCluster } from "./pass/read-failure.ts";
 import { decideSamples } from "./samples/decide-samples.ts";
 import { forgetCluster, type KnownVersion, type ScrapeMemory } from "./scrape-memory.ts";
@@ -375,6 +376,13 @@ class Pass {
     }
   }
 
+  /** Prices what a part sent, at the end: by then the counts of this pass are known. */
+  #withSeats(record: PartRecord): PartRecord {
+    const sent = this.#runs.get(record.part)?.sent() ?? [];
+    const seats = priceOwnRequests(sent, this.#memory);
+    return seats === null ? record : makeRecord(record.part, { ...record.outcome, seats }, record.value);
+  }
+
   #finish(): ScrapeResult {
     const { clock, due } = this.#input;
     const now = clock.now();
@@ -386,7 +394,7 @@ class Pass {
       { at: now, requests, wireBytes },
     ];
     this.#memory = { ...this.#memory, costs: window };
-    const parts = due.flatMap((part) => this.#records.get(part) ?? []);
+    const parts = due.flatMap((part) => this.#records.get(part) ?? []).map((each) => this.#withSeats(each));
     const inventory = parts.find((each) => each.part === "inventory");
     return {
       startedAt: this.#startedAt,

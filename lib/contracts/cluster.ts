@@ -7,6 +7,7 @@ import {
   InstantSchema,
   NotReadSchema,
   OwnCostSchema,
+  OwnSeatsSchema,
   PartReportSchema,
   SeveritySchema,
 } from "./common.ts";
@@ -38,6 +39,8 @@ export const ClusterHeaderSchema = z.object({
   unreachableSince: InstantSchema.nullable(),
   isInsecure: z.boolean(),
   ownCost: OwnCostSchema.nullable(),
+  /** Of the latest attempt at each part; `null` where nothing could be priced. */
+  ownSeats: OwnSeatsSchema.nullable(),
   fairness: z.object({ severity: SeveritySchema, findings: z.number().int() }),
   /** Names before and after in the fleet's order, for `[` and `]`. */
   previousClusterId: z.string().nullable(),

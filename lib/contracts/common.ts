@@ -23,6 +23,14 @@ export const NotReadSchema = z.object({
   failure: ReadFailureSchema,
 });
 
+/** What requests of Headroom's own cost by the rules of the API server's version, see the stored outcome. */
+export const OwnSeatsSchema = z.object({
+  /** Of the widest request; 0: none could be priced. */
+  widestSeats: z.number(),
+  seatSeconds: z.number(),
+  notPriced: z.number().int(),
+});
+
 /** One part of the collector's work on a cluster, as the pages show it. */
 export const PartReportSchema = z.object({
   part: PartNameSchema,
@@ -31,6 +39,8 @@ export const PartReportSchema = z.object({
   durationSeconds: z.number(),
   requests: z.number().int(),
   wireBytes: z.number().int(),
+  /** `null` where the version of the API server is not known. */
+  seats: OwnSeatsSchema.nullable(),
   answer: z.string(),
   failure: ReadFailureSchema.nullable(),
   notRead: z.array(NotReadSchema),

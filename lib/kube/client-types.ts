@@ -14,9 +14,15 @@ export interface RequestCost {
   readonly requestSeconds: number;
 }
 
+/** A GET as it left, retries each for themselves. */
+export interface SentRequest {
+  /** With its query. Never stored or shown as it is: a continue token is part of it. */
+  readonly path: string;
+}
+
 /** Counts the cost of every request of the clients it was given to. Give each part of a pass a meter of its own. */
 export interface CostMeter {
-  readonly add: (cost: RequestCost) => void;
+  readonly add: (cost: RequestCost, request: SentRequest) => void;
   readonly read: () => RequestCost;
 }
 

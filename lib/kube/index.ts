@@ -12,6 +12,7 @@ export type {
   ReadOptions,
   RequestCost,
   RequestLimits,
+  SentRequest,
 } from "./client-types.ts";
 export { type KubeClock, systemClock } from "./clock.ts";
 export type { ClusterTarget } from "./cluster-target.ts";

@@ -230,7 +230,7 @@ export class RequestSender {
       permit.release();
       const { cost } = exchange;
       context.spent.push(cost);
-      for (const meter of context.scope.meters) meter.add(cost);
+      for (const meter of context.scope.meters) meter.add(cost, { path: context.path });
       const bytes = context.shortBytes ?? cost.wireBytes;
       this.#sizes.remember(context.scope.address.server, context.path, bytes, this.clock.now());
     };

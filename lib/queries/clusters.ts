@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { FairnessResponseSchema, OverviewResponseSchema } from "../contracts/cluster.ts";
 import { EventsResponseSchema } from "../contracts/events.ts";
+import { FlowControlResponseSchema } from "../contracts/flow-control.ts";
 import {
   type HISTORY_RANGES,
   type HistoryQuery,
@@ -30,6 +31,15 @@ export const fairnessQuery = (clusterId: string) =>
     queryFn: ({ signal }) =>
       fetchJson({ path: clusterPath(clusterId, "fairness"), schema: FairnessResponseSchema, signal }),
     refetchInterval: refetchIntervalMs(PART_PERIOD_SECONDS.fairness),
+  });
+
+/** What decides where a request goes and what it costs: objects, counts and accounts, which move slowly. */
+export const flowControlQuery = (clusterId: string) =>
+  queryOptions({
+    queryKey: ["clusters", clusterId, "flow-control"],
+    queryFn: ({ signal }) =>
+      fetchJson({ path: clusterPath(clusterId, "flow-control"), schema: FlowControlResponseSchema, signal }),
+    refetchInterval: refetchIntervalMs(PART_PERIOD_SECONDS.inventory),
   });
 
 /** Events and charts of a range. A range that ends in the past does not change, so it is not asked for again. */

@@ -83,8 +83,18 @@ describe("text", () => {
       "  version    ok        2 requests  1.3 kB   0.12 s  v1.34.2",
       "  inventory  partial  12 requests  1.3 kB   0.12 s  40 workloads",
       `             not read: deployments: ${FAILURE.message}`,
-      "  3 requests, 5 kB on the wire (50 kB unpacked), 1.50 s",
+      "  3 requests, 5 kB on the wire (50 kB unpacked), 1.50 s, seats not known",
     ]);
+  });
+
+  test("what its requests cost in seats: the widest of all parts, and how many could not be priced", () => {
+    const seats = { widestSeats: 1, seatSeconds: 0.1, notPriced: 2 };
+    const wide = outcome("sizes", { seats: { widestSeats: 10, seatSeconds: 2, notPriced: 0 } });
+    const lines = formatCollectText([pass([outcome("version", { seats }), wide])], {
+      style: PLAIN,
+      isQuiet: true,
+    });
+    expect(lines.at(-1)).toMatch(/, widest request ≈ 10 seats, 2 requests not priced$/);
   });
 
   test("a part that failed says why once", () => {

@@ -1,6 +1,8 @@
 import type { OncePass } from "../../collector/scrape-once.ts";
+import { joinOwnSeats } from "../../domain/clusters/own-seats.ts";
 import type { PartOutcome, PartStatus } from "../../domain/clusters/part.ts";
 import { formatBytes } from "../../format/bytes.ts";
+import { formatOwnSeats } from "../../format/own-seats.ts";
 import { printable, type Style } from "./style.ts";
 
 /** Everything was read. */
@@ -31,7 +33,7 @@ export function formatCollectText(
         : []),
       ...parts.flatMap((outcome) => formatPart(outcome, widths, style)),
       style.dim(
-        `  ${pass.requests} requests, ${bytesText(pass.wireBytes)} on the wire (${bytesText(pass.decodedBytes)} unpacked), ${formatSeconds(pass.durationSeconds)}`,
+        `  ${pass.requests} requests, ${bytesText(pass.wireBytes)} on the wire (${bytesText(pass.decodedBytes)} unpacked), ${formatSeconds(pass.durationSeconds)}, ${seatsText(pass.outcomes)}`,
       ),
     ];
   });
@@ -106,6 +108,11 @@ function colourOf(status: PartStatus, style: Style): (text: string) => string {
       throw new Error(`unknown status ${String(never)}`);
     }
   }
+}
+
+/** What the pass cost in seats, as the API server's version prices its requests. */
+function seatsText(outcomes: readonly PartOutcome[]): string {
+  return formatOwnSeats(joinOwnSeats(outcomes.map(({ seats }) => seats))).replace(/\s/g, " ");
 }
 
 /** With plain blanks: a terminal's reader searches and splits by them. */

@@ -77,6 +77,13 @@ describe("parseFlowSchema", () => {
     });
   });
 
+  test("who wrote an object is kept by name, each once and sorted; nothing where that is not said", () => {
+    const managedFields = [{ manager: "kubectl" }, { manager: "eks-internal" }, { manager: "kubectl" }, {}];
+    const managed = { ...item, metadata: { ...item.metadata, managedFields } };
+    expect(parseFlowSchema(managed).managers).toEqual(["eks-internal", "kubectl"]);
+    expect(parseFlowSchema(item)).not.toHaveProperty("managers");
+  });
+
   test("what the API leaves out has the API's defaults", () => {
     expect(
       parseFlowSchema({

@@ -7,7 +7,17 @@ const MetadataSchema = z.object({
   name: z.string(),
   generation: z.number().optional(),
   annotations: z.record(z.string(), z.string()).optional(),
+  managedFields: z.array(z.object({ manager: z.string().optional() })).nullish(),
 });
+
+/** Writers kept of one object. */
+const MANAGERS = 8;
+
+/** Distinct names of those who wrote an object, sorted; no field where none is given. */
+function managersOf({ managedFields }: z.infer<typeof MetadataSchema>): { managers?: readonly string[] } {
+  const names = new Set((managedFields ?? []).flatMap(({ manager }) => manager ?? []));
+  return names.size === 0 ? {} : { managers: [...names].sort().slice(0, MANAGERS) };
+}
 
 const PriorityLevelSchema = z.object({
   metadata: MetadataSchema,
@@ -91,6 +101,7 @@ export function parsePriorityLevel(item: unknown): PriorityLevelObject {
     queueLengthLimit: queuing?.queueLengthLimit ?? null,
     autoupdateSpec: metadata.annotations?.[AUTOUPDATE_ANNOTATION] ?? null,
     generation: metadata.generation ?? null,
+    ...managersOf(metadata),
   };
 }
 
@@ -108,6 +119,7 @@ export function parseFlowSchema(item: unknown): FlowSchemaObject {
       status?.conditions?.some((condition) => condition.type === "Dangling" && condition.status === "True") ??
       false,
     generation: metadata.generation ?? null,
+    ...managersOf(metadata),
   };
 }
 

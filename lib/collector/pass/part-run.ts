@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import type { NotRead, PartName, PartOutcome, ReadFailure } from "../../domain/clusters/part.ts";
-import type { ApiServerClient, ClientScope, CostMeter, RequestCost } from "../../kube/index.ts";
+import type { ApiServerClient, ClientScope, CostMeter, RequestCost, SentRequest } from "../../kube/index.ts";
 import type { PermissionRecorder } from "./permission-recorder.ts";
 import { findReadFailure } from "./read-failure.ts";
 
@@ -45,7 +45,7 @@ export class PartRun {
   readonly #clock: Clock;
   readonly #permissions: PermissionRecorder;
   readonly #halt: PassHalt;
-  readonly #meter = createMeter();
+  readonly #meter = createSentMeter();
   readonly #passStartedAt: number;
   #startedAt: number | null = null;
   #durationMs = 0;
@@ -129,6 +129,11 @@ export class PartRun {
     return this.#meter.read();
   }
 
+  /** Every request of this part, in order, with the seconds it took. */
+  sent(): readonly TimedRequest[] {
+    return this.#meter.sent;
+  }
+
   /** The outcome to store. `hasValue`: anything usable was read. */
   finish(hasValue: boolean, answer: string): PartOutcome {
     const failure = this.failure ?? this.notRead[0]?.failure ?? null;
@@ -156,6 +161,25 @@ export class PartRun {
     this.#startedAt ??= this.#clock.now();
     return this.#startedAt;
   }
+}
+
+/** A request and how long its answer took, to the last byte. */
+export interface TimedRequest extends SentRequest {
+  readonly seconds: number;
+}
+
+/** A meter that keeps each request besides. */
+function createSentMeter(): CostMeter & { readonly sent: readonly TimedRequest[] } {
+  const sent: TimedRequest[] = [];
+  const { add, read } = createMeter();
+  return {
+    sent,
+    read,
+    add: (cost, request) => {
+      add(cost, request);
+      sent.push({ ...request, seconds: cost.requestSeconds });
+    },
+  };
 }
 
 /** A meter that adds up what the reads of a scope cost. */

@@ -40,7 +40,7 @@ const FlowSchema = z.object({
   requestKinds: z.array(z.string()),
 }) satisfies z.ZodType<FlowSample>;
 
-const PriorityLevelSchema = z.object({
+export const PriorityLevelObjectSchema = z.object({
   name: z.string(),
   type: z.enum(["Exempt", "Limited"]),
   nominalConcurrencyShares: nullableNumber,
@@ -52,9 +52,10 @@ const PriorityLevelSchema = z.object({
   queueLengthLimit: nullableNumber,
   autoupdateSpec: z.string().nullable(),
   generation: nullableNumber,
+  managers: z.array(z.string()).readonly().optional(),
 }) satisfies z.ZodType<PriorityLevelObject>;
 
-const FlowSchemaObjectSchema = z.object({
+export const FlowSchemaObjectSchema = z.object({
   name: z.string(),
   matchingPrecedence: z.number(),
   priorityLevelName: z.string(),
@@ -63,6 +64,7 @@ const FlowSchemaObjectSchema = z.object({
   autoupdateSpec: z.string().nullable(),
   isDangling: z.boolean(),
   generation: nullableNumber,
+  managers: z.array(z.string()).readonly().optional(),
 }) satisfies z.ZodType<FlowSchemaObject>;
 
 /** The fairness part as stored. */
@@ -77,7 +79,7 @@ export const StoredFairnessSchema = z.object({
       flowsObservedAt: nullableNumber,
     }),
   ),
-  priorityLevels: z.array(PriorityLevelSchema).nullable(),
+  priorityLevels: z.array(PriorityLevelObjectSchema).nullable(),
   flowSchemas: z.array(FlowSchemaObjectSchema).nullable(),
   configurationReadAt: nullableNumber,
   configurationApiVersion: z.string().nullable(),

@@ -45,4 +45,5 @@ export const StoredOutcomeSchema = z.object({
   answer: z.string(),
   failure: StoredReadFailureSchema.nullable(),
   notRead: z.array(NotReadSchema),
+  seats: z.object({ widestSeats: z.number(), seatSeconds: z.number(), notPriced: z.number() }).optional(),
 }) satisfies z.ZodType<PartOutcome>;

@@ -68,6 +68,19 @@ export interface NotRead {
   readonly failure: ReadFailure;
 }
 
+/**
+ * What requests of Headroom's own cost by the rules of the API server's version. The cap of the priority level that
+ * they fall to is not known, and may make them cheaper, never dearer.
+ */
+export interface OwnSeats {
+  /** Seats of the widest request that could be priced; 0: none could. */
+  readonly widestSeats: number;
+  /** Seats × seconds held, summed over the requests that could be priced. */
+  readonly seatSeconds: number;
+  /** Requests whose price hangs on a count or size that is not known. */
+  readonly notPriced: number;
+}
+
 /** What one attempt at a part came to. Instants are milliseconds since the epoch. */
 export interface PartOutcome {
   readonly part: PartName;
@@ -83,6 +96,8 @@ export interface PartOutcome {
   /** The failure that decided the status; `null` when the status is `ok`. */
   readonly failure: ReadFailure | null;
   readonly notRead: readonly NotRead[];
+  /** What its requests cost in seats; absent where the version of the API server is not known. */
+  readonly seats?: OwnSeats | undefined;
 }
 
 /** A part as it stands in the store: the latest attempt, and the latest value that was usable. */

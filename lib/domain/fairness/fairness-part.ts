@@ -76,6 +76,8 @@ export interface PriorityLevelObject {
   /** Annotation `apf.kubernetes.io/autoupdate-spec`. */
   readonly autoupdateSpec: string | null;
   readonly generation: number | null;
+  /** Who wrote it, from `managedFields`, sorted; absent where nothing is known of them. */
+  readonly managers?: readonly string[] | undefined;
 }
 
 export interface FlowSchemaObject {
@@ -88,6 +90,8 @@ export interface FlowSchemaObject {
   readonly autoupdateSpec: string | null;
   readonly isDangling: boolean;
   readonly generation: number | null;
+  /** As for a priority level. */
+  readonly managers?: readonly string[] | undefined;
 }
 
 export interface FairnessPart {

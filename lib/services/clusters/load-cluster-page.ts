@@ -1,5 +1,6 @@
 import type { ClusterHeader, Server } from "../../contracts/cluster.ts";
 import type { Frame } from "../../contracts/common.ts";
+import { joinOwnSeats } from "../../domain/clusters/own-seats.ts";
 import type { PartName, PartState } from "../../domain/clusters/part.ts";
 import type { PartValues } from "../../domain/clusters/part-values.ts";
 import type { ServiceContext } from "../context.ts";
@@ -47,6 +48,7 @@ export async function loadClusterPage(context: ServiceContext, clusterId: string
       one.parts.length === 0
         ? null
         : (costs.byCluster.get(clusterId) ?? perMinute(0, 0, costs.windowSeconds)),
+    ownSeats: joinOwnSeats(one.parts.map(({ latest }) => latest.seats)),
     fairness: {
       severity: assessment.fairness,
       findings: assessment.fairness === "unknown" ? 0 : one.fairness.length,

@@ -13,6 +13,7 @@ export function toPartReport(state: PartState<unknown>, now: number): PartReport
     durationSeconds: latest.durationSeconds,
     requests: latest.requests,
     wireBytes: latest.wireBytes,
+    seats: latest.seats === undefined ? null : { ...latest.seats },
     answer: latest.answer,
     failure: latest.failure && { ...latest.failure },
     notRead: latest.notRead.map(toNotRead),

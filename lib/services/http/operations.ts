@@ -15,6 +15,7 @@ import {
   PaletteResponseSchema,
   UndoAcknowledgeRequestSchema,
 } from "../../contracts/fleet.ts";
+import { FlowControlResponseSchema } from "../../contracts/flow-control.ts";
 import { HistoryQuerySchema, HistoryResponseSchema } from "../../contracts/history.ts";
 import {
   AddTargetRequestSchema,
@@ -154,6 +155,14 @@ export const OPERATIONS = {
     params: ClusterParamsSchema,
     query: NOTHING,
     response: FairnessResponseSchema,
+  }),
+  getFlowControl: read({
+    path: "/api/clusters/{clusterId}/flow-control",
+    summary:
+      "FlowSchemas, priority levels, counts and accounts: what decides where a request goes and its price",
+    params: ClusterParamsSchema,
+    query: NOTHING,
+    response: FlowControlResponseSchema,
   }),
   getHistory: read({
     path: "/api/clusters/{clusterId}/history",

@@ -1,7 +1,8 @@
 import { notFound } from "next/navigation";
 import { FairnessPage } from "@/components/fairness/fairness-page";
-import { fairnessQuery } from "@/lib/queries/clusters";
+import { fairnessQuery, flowControlQuery } from "@/lib/queries/clusters";
 import { getFairness } from "@/lib/services/fairness/get-fairness";
+import { getFlowControl } from "@/lib/services/fairness/get-flow-control";
 import { Prefetched } from "../../../prefetch";
 import { clusterMetadata, readClusterId } from "../cluster-params";
 
@@ -16,6 +17,10 @@ export default async function Page({ params }: { params: Promise<{ clusterId: st
         {
           queryKey: fairnessQuery(clusterId).queryKey,
           read: (context) => getFairness(context, { clusterId }),
+        },
+        {
+          queryKey: flowControlQuery(clusterId).queryKey,
+          read: (context) => getFlowControl(context, { clusterId }),
         },
       ]}
     >

@@ -1,0 +1,201 @@
+import { type inferParserType, parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs";
+import { type RequestUser, serviceAccountUser, userOf } from "@/lib/domain/fairness/matching/request-user";
+import { parseInt64 } from "@/lib/domain/kubernetes/list-options";
+
+export const VERBS = [
+  "list",
+  "watch",
+  "get",
+  "create",
+  "update",
+  "patch",
+  "delete",
+  "deletecollection",
+] as const;
+export type Verb = (typeof VERBS)[number];
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+export const VERSION_MATCHES = ["NotOlderThan", "Exact"] as const;
+
+const text = parseAsString.withDefault("");
+
+/** The request asked about, as it stands in the URL; what has its default is left out. */
+export const REQUEST_STATE = {
+  who: parseAsStringLiteral(["account", "user"]).withDefault("account"),
+  /** `namespace/name`. */
+  account: text,
+  user: text,
+  /** One a line; `null`: what follows from the name. Empty: none at all. */
+  groups: parseAsString,
+  by: parseAsStringLiteral(["resource", "path"]).withDefault("resource"),
+  verb: parseAsStringLiteral(VERBS).withDefault("list"),
+  /** `pods`, `deployments.apps`, `pods/status`. */
+  resource: parseAsString.withDefault("pods"),
+  namespace: text,
+  name: text,
+  limit: text,
+  rv: text,
+  match: parseAsStringLiteral(VERSION_MATCHES),
+  fields: text,
+  labels: text,
+  /** Of a watch: `sendInitialEvents`. */
+  initial: parseAsBoolean.withDefault(false),
+  method: parseAsStringLiteral(METHODS).withDefault("GET"),
+  /** With its query: `/api/v1/pods?limit=500`. */
+  path: text,
+  watchers: text,
+  /** Every reason why a FlowSchema does not match, in place of the first. */
+  why: parseAsBoolean.withDefault(false),
+};
+export type RequestForm = inferParserType<typeof REQUEST_STATE>;
+export type RequestField = keyof RequestForm;
+
+/** A request that can be answered. `groups` are those it is taken to have. */
+export interface AskedRequest {
+  readonly user: RequestUser;
+  readonly method: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  /** Watches on what it writes; `null`: not said. */
+  readonly watchers: number | null;
+}
+
+export type ReadForm =
+  /** Nobody is named yet, or no path: not a fault. */
+  | { readonly state: "empty"; readonly missing: "who" | "path" }
+  | { readonly state: "invalid"; readonly errors: Readonly<Partial<Record<RequestField, string>>> }
+  | { readonly state: "ready"; readonly request: AskedRequest };
+
+/** What the form asks, or what is wrong with it, field by field. A form in which nobody is named is empty. */
+export function readRequestForm(form: RequestForm): ReadForm {
+  const errors: Partial<Record<RequestField, string>> = {};
+  const user = readUser(form, errors);
+  const line = form.by === "path" ? readPath(form, errors) : readResource(form, errors);
+  const watchers = readCount(form.watchers, "watchers", errors);
+  if (Object.keys(errors).length > 0) return { state: "invalid", errors };
+  if (user === null) return { state: "empty", missing: "who" };
+  if (line === null) return { state: "empty", missing: "path" };
+  return { state: "ready", request: { user, ...line, watchers } };
+}
+
+type Errors = Partial<Record<RequestField, string>>;
+
+function readUser({ who, account, user, groups }: RequestForm, errors: Errors): RequestUser | null {
+  const named = who === "account" ? readAccount(account, errors) : user === "" ? null : userOf(user);
+  return named === null || groups === null ? named : { name: named.name, groups: groupsOf(groups) };
+}
+
+function readAccount(account: string, errors: Errors): RequestUser | null {
+  if (account === "") return null;
+  const [namespace = "", name = "", ...rest] = account.split("/");
+  if (namespace === "" || name === "" || rest.length > 0 || /\s/.test(account)) {
+    errors.account = "expected namespace/name, such as monitoring/agent";
+    return null;
+  }
+  return serviceAccountUser(namespace, name);
+}
+
+/** One a line; white space around a name and empty lines do not count. */
+export const groupsOf = (groups: string): readonly string[] =>
+  groups
+    .split("\n")
+    .map((group) => group.trim())
+    .filter((group) => group !== "");
+
+interface Line {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+function readPath({ method, path }: RequestForm, errors: Errors): Line | null {
+  if (path === "") return null;
+  if (!path.startsWith("/")) {
+    errors.path = "expected a path that begins with /, such as /api/v1/pods?limit=500";
+    return null;
+  }
+  const at = path.indexOf("?");
+  return at < 0
+    ? { method, path, query: "" }
+    : { method, path: path.slice(0, at), query: path.slice(at + 1) };
+}
+
+const METHOD_OF: Readonly<Record<Verb, string>> = {
+  list: "GET",
+  watch: "GET",
+  get: "GET",
+  create: "POST",
+  update: "PUT",
+  patch: "PATCH",
+  delete: "DELETE",
+  deletecollection: "DELETE",
+};
+const OF_ONE_OBJECT: readonly Verb[] = ["get", "update", "patch", "delete"];
+const OF_MANY: readonly Verb[] = ["list", "watch", "deletecollection"];
+const RESOURCE = /^([a-z0-9][a-z0-9-]*)((?:\.[a-z0-9][a-z0-9-]*)*)(?:\/([a-z0-9-]+))?$/;
+
+/** The version in the path plays no role in matching or pricing, so that of every group is taken to be v1. */
+function readResource(form: RequestForm, errors: Errors): Line | null {
+  const { verb, namespace, name } = form;
+  const match = RESOURCE.exec(form.resource);
+  if (match === null) {
+    errors.resource =
+      form.resource === ""
+        ? "needed here: the plural as in a path, such as pods"
+        : "expected a plural as in a path: pods, deployments.apps, pods/status";
+  }
+  const [, resource = "", group = "", subresource] = match ?? [];
+  if (subresource !== undefined && OF_MANY.includes(verb)) {
+    errors.resource = `a subresource is of one object: there is no ${verb} of it`;
+  }
+  if (name === "" && (OF_ONE_OBJECT.includes(verb) || (verb === "create" && subresource !== undefined))) {
+    errors.name = `needed here: ${subresource === undefined ? verb : `the subresource ${subresource}`} is of one object`;
+  }
+  if (name !== "" && verb === "deletecollection") errors.name = "deletecollection is of many objects";
+  for (const field of ["namespace", "name"] as const) {
+    if (/[/\s]/.test(form[field])) errors[field] = "expected one name, without a slash or a blank";
+  }
+  const query = isRead(verb) ? readOptions(form, errors) : "";
+  const isNameInPath = !OF_MANY.includes(verb) && (verb !== "create" || subresource !== undefined);
+  const parts = [
+    group === "" ? "/api/v1" : `/apis/${group.slice(1)}/v1`,
+    ...(namespace === "" ? [] : ["namespaces", encodeURIComponent(namespace)]),
+    resource,
+    ...(isNameInPath && name !== "" ? [encodeURIComponent(name)] : []),
+    ...(subresource === undefined ? [] : [subresource]),
+  ];
+  return { method: METHOD_OF[verb], path: parts.join("/"), query };
+}
+
+/** LIST and WATCH take options. */
+export const isRead = (verb: Verb): boolean => verb === "list" || verb === "watch";
+
+function readOptions(form: RequestForm, errors: Errors): string {
+  const { verb, name, rv, match, fields, labels, initial } = form;
+  const limit = readCount(form.limit, "limit", errors);
+  if (rv !== "" && !/^\d+$/.test(rv)) errors.rv = "expected a resource version as lists carry it, or 0";
+  const selectors = [...(name === "" ? [] : [`metadata.name=${name}`]), ...(fields === "" ? [] : [fields])];
+  const options: readonly (readonly [string, string])[] = [
+    ["watch", verb === "watch" ? "true" : ""],
+    ["limit", limit === null ? "" : String(limit)],
+    ["resourceVersion", rv],
+    ["resourceVersionMatch", match ?? ""],
+    ["fieldSelector", selectors.join(",")],
+    ["labelSelector", labels],
+    ["sendInitialEvents", verb === "watch" && initial ? "true" : ""],
+  ];
+  return options
+    .filter(([, value]) => value !== "")
+    .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
+    .join("&");
+}
+
+function readCount(given: string, field: "limit" | "watchers", errors: Errors): number | null {
+  if (given === "") return null;
+  const count = parseInt64(given);
+  if (count === null || count < 0) {
+    errors[field] = "expected a whole number";
+    return null;
+  }
+  return count;
+}
