@@ -141,4 +141,17 @@ describe("a damaged store", () => {
     writeFileSync(stores.path(), "");
     expect((await stores.open()).origin.asidePath).toBeNull();
   });
+
+  test("a file that never was a store is left where it is, as it is", async () => {
+    const text = "apiVersion: v1\nkind: Config\n";
+    writeFileSync(stores.path(), text);
+    for (const open of [() => stores.open(), () => stores.open({ mode: "read-write" })]) {
+      await expect(open()).rejects.toMatchObject({
+        code: "store-unavailable",
+        message: expect.stringContaining("is not a store of Headroom and was left as it is"),
+      });
+    }
+    expect(readFileSync(stores.path(), "utf8")).toBe(text);
+    expect(asideNames()).toEqual([]);
+  });
 });

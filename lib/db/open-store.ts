@@ -17,7 +17,7 @@ import { ScrapeRepositoryOnDatabase } from "./repositories/scrape-repository.ts"
 import { type ConnectionLimits, SqliteConnection } from "./sqlite/connection.ts";
 import { toStoreError } from "./sqlite/errors.ts";
 import { retryWhileBusy } from "./sqlite/retry.ts";
-import { setAsideIfCorrupt } from "./sqlite/set-aside.ts";
+import { assertMayBeStore, setAsideIfCorrupt } from "./sqlite/set-aside.ts";
 import { withStartGuard } from "./sqlite/start-guard.ts";
 import type { Store, StoreOrigin } from "./store.ts";
 import { parseStoreUrl } from "./store-url.ts";
@@ -78,6 +78,7 @@ async function prepareFile(path: string, { clock, random, limits }: Preparation)
   makeFolder(dirname(path));
   // SQLite says only that it cannot open; the file system says why.
   for (const needed of [dirname(path), path]) if (existsSync(needed)) accessSync(needed, constants.W_OK);
+  assertMayBeStore(path);
   return withStartGuard(path, { random }, async () => {
     const asidePath = setAsideIfCorrupt(path, clock.now());
     const connection = await retryWhileBusy(

@@ -7,7 +7,7 @@ import { migrationsDirectory } from "./migrations/migrations-directory.ts";
 import { readMigrations } from "./migrations/read-migrations.ts";
 import { SqliteConnection } from "./sqlite/connection.ts";
 import { isCorruption, toStoreError } from "./sqlite/errors.ts";
-import { freeName, setAsideIfCorrupt } from "./sqlite/set-aside.ts";
+import { assertMayBeStore, freeName, setAsideIfCorrupt } from "./sqlite/set-aside.ts";
 import { withStartGuard } from "./sqlite/start-guard.ts";
 import { parseStoreUrl } from "./store-url.ts";
 
@@ -30,6 +30,7 @@ export async function restoreStore(options: RestoreOptions): Promise<{ readonly 
   const path = parseStoreUrl(url);
   const source = openBackup(backupPath);
   try {
+    assertMayBeStore(path);
     return await withStartGuard(path, { random }, async () => {
       const now = clock.now();
       const aside = setAsideIfCorrupt(path, now);

@@ -1,7 +1,18 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import SqliteDatabase from "better-sqlite3";
+import { AppError } from "../../errors.ts";
 import { DRIVER_BUSY_TIMEOUT_MS } from "./connection.ts";
 import { findDriverCode, isCorruption } from "./errors.ts";
+import { guardPath } from "./start-guard.ts";
 
 /** Files up to this size are checked page by page at every start (about 0.2 s); larger ones only when suspect. */
 const ALWAYS_CHECKED_BYTES = 64_000_000;
@@ -33,6 +44,34 @@ export function setAsideIfCorrupt(path: string, now: number): string | null {
   }
   rmSync(suspectPath(path), { force: true });
   return aside;
+}
+
+/**
+ * Refuses a file that was never opened as a store and is no database: it is somebody's own, a kubeconfig for example,
+ * and must not be taken for a damaged store and moved. To be asked before the start guard, which leaves its file there.
+ * @throws AppError `store-unavailable`
+ */
+export function assertMayBeStore(path: string): void {
+  if (!existsSync(path) || statSync(path).size === 0) return;
+  if (existsSync(guardPath(path)) || hasDatabaseHeader(path)) return;
+  throw new AppError(
+    "store-unavailable",
+    `${path} is not a store of Headroom and was left as it is. Name another path in store.url, or move the file away.`,
+  );
+}
+
+/** As every SQLite file begins. Source: sqlite.org, Database File Format, 1.3. */
+const DATABASE_HEADER = "SQLite format 3\0";
+
+function hasDatabaseHeader(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(DATABASE_HEADER.length);
+    readSync(file, bytes, 0, bytes.length, 0);
+    return bytes.toString("latin1") === DATABASE_HEADER;
+  } finally {
+    closeSync(file);
+  }
 }
 
 function isSound(path: string): boolean {

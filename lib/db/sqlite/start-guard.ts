@@ -10,7 +10,7 @@ export async function withStartGuard<T>(
   retry: RetryOptions,
   work: () => T | Promise<T>,
 ): Promise<T> {
-  const guard = await retryWhileBusy(() => lock(`${path}.guard`), { attempts: 600, ...retry });
+  const guard = await retryWhileBusy(() => lock(guardPath(path)), { attempts: 600, ...retry });
   try {
     return await work();
   } finally {
@@ -28,3 +28,6 @@ function lock(path: string): SqliteDatabase.Database {
     throw error;
   }
 }
+
+/** The file beside every store that was opened once. */
+export const guardPath = (path: string) => `${path}.guard`;
