@@ -13,13 +13,12 @@ import { formatCount } from "@/lib/format/number";
 import { type Drift, type DriftRow, prepareDrift } from "./prepare-drift";
 
 /** The cluster's flow control objects against the defaults of its version. */
-export function DriftPanel({ response, className }: { response: FlowControlResponse; className?: string }) {
+export function DriftPanel({ response }: { response: FlowControlResponse }) {
   const drift = useMemo(() => prepareDrift(response), [response]);
   const columns = useMemo(driftColumns, []);
   return (
     <Panel
       title={drift === null ? "Drift from the defaults" : driftTitle(drift)}
-      className={className}
       meta={
         drift !== null && (
           <>

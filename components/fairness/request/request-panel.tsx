@@ -39,12 +39,7 @@ export function useRequestTool(response: FlowControlResponse | undefined, server
 export type RequestTool = ReturnType<typeof useRequestTool>;
 
 /** Which FlowSchema catches a request, what it costs, and where it is served: worked out in the browser. */
-export function RequestPanel(props: {
-  response: FlowControlResponse;
-  tool: RequestTool;
-  className?: string;
-}) {
-  const { response, tool, className } = props;
+export function RequestPanel({ response, tool }: { response: FlowControlResponse; tool: RequestTool }) {
   const { form, setForm, state } = tool;
   const { configurationReadAt } = response;
   const columns = useMemo(() => traceColumns(form.why), [form.why]);
@@ -52,7 +47,6 @@ export function RequestPanel(props: {
   return (
     <Panel
       title={REQUEST_TITLE}
-      className={className}
       meta={
         <>
           <span>worked out here, no call to the cluster</span>
