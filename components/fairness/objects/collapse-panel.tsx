@@ -12,6 +12,7 @@ import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import type { RequestShape } from "@/lib/domain/fairness/matching/collapse-flows";
+import type { CsvColumn } from "@/lib/format/csv";
 import { toMarkdownTable } from "@/lib/format/markdown";
 import { formatCount, formatPlural } from "@/lib/format/number";
 import {
@@ -26,6 +27,12 @@ import {
 /** Rows shown before the rest is asked for. */
 const SHOWN_AT_FIRST = 10;
 const TITLE = "Service accounts that share a flow";
+
+/** Where a flow belongs, which its cell says in two lines. */
+const CSV_NAMES: readonly CsvColumn<FlowRow>[] = [
+  { head: "Priority level", value: ({ priorityLevelName }) => priorityLevelName },
+  { head: "FlowSchema", value: ({ flowSchemaName }) => flowSchemaName },
+];
 
 /** Which service accounts share one flow, and how many pods stand behind it. */
 export function CollapsePanel(props: { response: FlowControlResponse; shape: RequestShape | null }) {
@@ -53,7 +60,7 @@ export function CollapsePanel(props: { response: FlowControlResponse; shape: Req
           )}
           <DownloadCsv
             fileName={`headroom-${clusterName}-shared-flows`}
-            columns={csvColumnsOf(columns)}
+            columns={[...CSV_NAMES, ...csvColumnsOf(columns)]}
             rows={collapse?.rows ?? []}
           />
         </>
