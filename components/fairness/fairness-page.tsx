@@ -8,7 +8,7 @@ import { ClusterPageState } from "@/components/clusters/cluster-page-state";
 import { CopyMarkdown } from "@/components/frame/copy-markdown";
 import { RefreshNotice } from "@/components/frame/refresh-notice";
 import { Notice } from "@/components/ui/notice";
-import { Panel } from "@/components/ui/panel";
+import { Panel, type PanelState } from "@/components/ui/panel";
 import { FailedState, LoadingPanel } from "@/components/ui/panel-states";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import type { RequestShape } from "@/lib/domain/fairness/matching/collapse-flows";
@@ -41,6 +41,8 @@ export function FairnessPage({ clusterId }: { clusterId: string }) {
   if (response === undefined) return <ClusterPageState query={query} panel="Priority levels" />;
   const shown = chooseShown(response, url);
   const { server, level } = shown;
+  // The objects come with the same part as the levels.
+  const objectState = response.part?.isStale === true ? "stale" : "normal";
   const makeBlocks = () => [
     ...(tool.state === null ? [] : requestMarkdown(tool.state)),
     ...(objects.data === undefined
@@ -86,29 +88,37 @@ export function FairnessPage({ clusterId }: { clusterId: string }) {
       )}
       <div className="grid items-start gap-[var(--gap)] lg:grid-cols-12">
         <div className="min-w-0 lg:col-span-7">
-          <ToolOrState query={objects} tool={tool} />
+          <ToolOrState query={objects} tool={tool} state={objectState} />
         </div>
         <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-5">
-          {objects.data !== undefined && <DriftPanel response={objects.data} />}
+          {objects.data !== undefined && <DriftPanel response={objects.data} state={objectState} />}
           {server !== null && level !== null && (
             <BorrowingPanel
               clusterId={clusterId}
               clusterName={response.header.name}
+              part={response.part}
               server={server}
               level={level}
             />
           )}
         </div>
       </div>
-      {objects.data !== undefined && <CollapsePanel response={objects.data} shape={shape} />}
+      {objects.data !== undefined && (
+        <CollapsePanel response={objects.data} shape={shape} state={objectState} />
+      )}
       <FlowSchemasPanel response={response} levelName={level?.priorityLevelName ?? null} />
     </ClusterFrame>
   );
 }
 
 /** The tool, or why it is not there: it rests on the cluster's flow control objects, the levels do not. */
-function ToolOrState({ query, tool }: { query: UseQueryResult<FlowControlResponse>; tool: RequestTool }) {
-  if (query.data !== undefined) return <RequestPanel response={query.data} tool={tool} />;
+function ToolOrState(props: {
+  query: UseQueryResult<FlowControlResponse>;
+  tool: RequestTool;
+  state: PanelState;
+}) {
+  const { query, tool, state } = props;
+  if (query.data !== undefined) return <RequestPanel response={query.data} tool={tool} state={state} />;
   if (!query.isError) return <LoadingPanel title={REQUEST_TITLE} rows={4} />;
   return (
     <Panel title={REQUEST_TITLE}>

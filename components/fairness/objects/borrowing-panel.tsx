@@ -4,13 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { TimeChart } from "@/components/charts/time-chart";
+import { PanelAge, panelStateOf } from "@/components/clusters/panel-age";
 import { type Column, csvColumnsOf, markdownOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import { Panel, PanelBody } from "@/components/ui/panel";
 import { EmptyState, FailedState } from "@/components/ui/panel-states";
 import { Segments } from "@/components/ui/segments";
-import type { FairnessLevelRow, FairnessServer } from "@/lib/contracts/cluster";
+import type { FairnessLevelRow, FairnessResponse, FairnessServer } from "@/lib/contracts/cluster";
 import { toMarkdownTable } from "@/lib/format/markdown";
 import { formatCount } from "@/lib/format/number";
 import { historyQuery } from "@/lib/queries/clusters";
@@ -23,22 +24,27 @@ interface BorrowingProps {
   readonly clusterName: string;
   readonly server: FairnessServer;
   readonly level: FairnessLevelRow;
+  readonly part: FairnessResponse["part"];
 }
 
 /** Who lends what now, and how the chosen level's limit moved around its nominal one. */
-export function BorrowingPanel({ clusterId, clusterName, server, level }: BorrowingProps) {
+export function BorrowingPanel({ clusterId, clusterName, server, level, part }: BorrowingProps) {
   const columns = useMemo(borrowingColumns, []);
   const rows = useMemo(() => borrowingNow(server.levels), [server.levels]);
   const isLimited = level.type !== "Exempt";
   return (
     <Panel
       title={`Borrowing, ${server.server.name}`}
+      state={panelStateOf(part)}
       meta={
-        <DownloadCsv
-          fileName={`headroom-${clusterName}-${server.server.name}-borrowing`}
-          columns={csvColumnsOf(columns)}
-          rows={rows}
-        />
+        <>
+          <PanelAge part={part} at={server.observedAt} />
+          <DownloadCsv
+            fileName={`headroom-${clusterName}-${server.server.name}-borrowing`}
+            columns={csvColumnsOf(columns)}
+            rows={rows}
+          />
+        </>
       }
       foot="Against the nominal limit. Levels borrow what others do not use and give it back within 10 s; nobody lends below its minimum. The upper limit is a setting, not capacity, and is not drawn."
     >
@@ -60,7 +66,7 @@ export function BorrowingPanel({ clusterId, clusterName, server, level }: Borrow
   );
 }
 
-function LimitOverTime({ clusterId, server, level }: Omit<BorrowingProps, "clusterName">) {
+function LimitOverTime({ clusterId, server, level }: Omit<BorrowingProps, "clusterName" | "part">) {
   const [range, setRange] = useQueryState(
     "range",
     parseAsStringLiteral(RANGES).withDefault("24h").withOptions({ history: "push", scroll: false }),

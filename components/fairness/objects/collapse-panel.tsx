@@ -7,7 +7,7 @@ import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import { Age } from "@/components/time/instant";
 import { Button } from "@/components/ui/button";
-import { Panel } from "@/components/ui/panel";
+import { Panel, type PanelState } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
@@ -35,8 +35,12 @@ const CSV_NAMES: readonly CsvColumn<FlowRow>[] = [
 ];
 
 /** Which service accounts share one flow, and how many pods stand behind it. */
-export function CollapsePanel(props: { response: FlowControlResponse; shape: RequestShape | null }) {
-  const { response, shape } = props;
+export function CollapsePanel(props: {
+  response: FlowControlResponse;
+  shape: RequestShape | null;
+  state: PanelState;
+}) {
+  const { response, shape, state } = props;
   const { accountsReadAt, clusterName } = response;
   const collapse = useMemo(() => prepareCollapse(response, shape), [response, shape]);
   const columns = useMemo(flowColumns, []);
@@ -45,6 +49,7 @@ export function CollapsePanel(props: { response: FlowControlResponse; shape: Req
   return (
     <Panel
       title={TITLE}
+      state={state}
       meta={
         <>
           {collapse !== null && (

@@ -7,7 +7,7 @@ import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import { Age } from "@/components/time/instant";
 import { Button } from "@/components/ui/button";
-import { Panel, PanelBody } from "@/components/ui/panel";
+import { Panel, PanelBody, type PanelState } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
@@ -39,7 +39,13 @@ export function useRequestTool(response: FlowControlResponse | undefined, server
 export type RequestTool = ReturnType<typeof useRequestTool>;
 
 /** Which FlowSchema catches a request, what it costs, and where it is served: worked out in the browser. */
-export function RequestPanel({ response, tool }: { response: FlowControlResponse; tool: RequestTool }) {
+export function RequestPanel(props: {
+  response: FlowControlResponse;
+  tool: RequestTool;
+  /** Of the objects it rests on; the tool itself is never old. */
+  state: PanelState;
+}) {
+  const { response, tool, state: objectState } = props;
   const { form, setForm, state } = tool;
   const { configurationReadAt } = response;
   const columns = useMemo(() => traceColumns(form.why), [form.why]);
@@ -47,6 +53,7 @@ export function RequestPanel({ response, tool }: { response: FlowControlResponse
   return (
     <Panel
       title={REQUEST_TITLE}
+      state={objectState}
       meta={
         <>
           <span>worked out here, no call to the cluster</span>
