@@ -9,6 +9,7 @@ import type { FieldChange } from "@/lib/domain/fairness/defaults/diff-spec";
 import type { FlowSchemaObject } from "@/lib/domain/fairness/fairness-part";
 import { ruleVersion } from "@/lib/domain/kubernetes/version";
 import { formatPlural } from "@/lib/format/number";
+import { usableVersion } from "./usable-version";
 
 /** One object that is not as it comes, or all that are. */
 export interface DriftRow {
@@ -34,7 +35,8 @@ export interface Drift {
 
 /** The objects of a cluster against the defaults of its version; `null` where one of the three was not read. */
 export function prepareDrift(response: FlowControlResponse): Drift | null {
-  const { gitVersion, flowSchemas, priorityLevels } = response;
+  const { flowSchemas, priorityLevels } = response;
+  const gitVersion = usableVersion(response.gitVersion);
   if (gitVersion === null || flowSchemas === null || priorityLevels === null) return null;
   const { minor, note } = ruleVersion(gitVersion);
   const all = compareWithDefaults({ minor, flowSchemas, priorityLevels, metadata: metadataOf(response) });

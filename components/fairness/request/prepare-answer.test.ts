@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { flowControlFixture } from "@/components/fixtures/flow-control-fixture";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
+import { prepareCollapse } from "../objects/prepare-collapse";
+import { prepareDrift } from "../objects/prepare-drift";
 import { prepareAnswer, resultLines, seatsText } from "./prepare-answer";
 import type { RequestForm } from "./request-form";
 import { EMPTY_FORM } from "./request-form.test-support";
@@ -171,6 +173,16 @@ describe("states of the tool", () => {
       state: "missing",
       missing: ["FlowSchemas", "priority levels", "the version of the API server"],
     });
+  });
+
+  test("a version that does not read as one is not guessed at, here and in what else rests on it", () => {
+    const odd = flowControlFixture({
+      gitVersion: "unversioned",
+      servers: flowControlFixture().servers.map((server) => ({ ...server, gitVersion: "unversioned" })),
+    });
+    expect(ask({}, odd)).toEqual({ state: "missing", missing: ["the version of the API server"] });
+    expect(prepareDrift(odd)).toBeNull();
+    expect(prepareCollapse(odd, null)).toBeNull();
   });
 
   test("a cluster whose FlowSchemas were all removed is answered by what the API server supplies", () => {
