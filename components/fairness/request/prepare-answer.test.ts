@@ -117,6 +117,15 @@ describe("what is not known stays unknown", () => {
     );
   });
 
+  test("an aggregated API is served by its Service, and not said to come from the cache", () => {
+    const served = line(answered({ resource: "nodes.metrics.k8s.io" }), "served");
+    expect(served).toMatchObject({ lead: "by kube-system/metrics-server", isOpen: false });
+    expect(line(answered({ resource: "nodes" }), "served")?.lead).toBe("from the watch cache");
+    const one = answered({ resource: "pods.metrics.k8s.io", verb: "get", namespace: "a", name: "p" });
+    expect(line(one, "served")?.lead).toBe("by kube-system/metrics-server");
+    expect(line(answered({ verb: "get", namespace: "a", name: "p" }), "served")).toBeUndefined();
+  });
+
   test("a size that was not read leaves a range where prices go by size, and none where they go by count", () => {
     const notRead = { state: "unknown", reason: "not-read", assumed: null, assumedBecause: null } as const;
     const unsized = (gitVersion: string, objects: number) =>

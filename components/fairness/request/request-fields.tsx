@@ -151,9 +151,9 @@ function WhoFields({ form, read, accounts, onType }: RequestFieldsProps) {
 function ResourceFields({ form, read, onChoose, onType }: RequestFieldsProps) {
   const { verb } = form;
   const isOfMany = isRead(verb);
-  const text = (
-    field: "resource" | "namespace" | "name" | "limit" | "rv" | "fields" | "labels" | "watchers",
-  ) => TextField({ form, read, onType, field });
+  const text = (field: keyof typeof TEXTS) => (
+    <TextField form={form} read={read} onType={onType} field={field} />
+  );
   return (
     <>
       <Field label="Verb" field="verb" read={read}>
