@@ -64,6 +64,7 @@ function anyForm(random: SeededRandom): RequestForm {
     initial: random.next() < 0.5,
     method: random.pick(["GET", ...METHODS]),
     path: random.pick(["", "/api/v1/pods?limit=5", "/healthz", "/api/v1/watch", `/${words(random, 9)}`]),
+    progress: random.next() < 0.8,
     watchers: random.pick(["", "0", "100", "-1"]),
   };
 }

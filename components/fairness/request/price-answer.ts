@@ -72,6 +72,7 @@ export function priceAnswer(options: {
     path,
     query,
     gates: server?.gates ?? null,
+    etcdProgress: request.hasEtcdProgress,
     objectResponseBytes: sample?.jsonBytes ?? null,
   };
   const prices = combine(candidates.map(({ inputs }) => inputs)).map((input) =>

@@ -205,7 +205,8 @@ function Result({ answered }: { answered: Answered }) {
             {label} <span className={isKnown ? undefined : "text-unknown"}>{text}</span>
           </span>
         ))}
-        . etcd is taken to answer progress requests, the watch cache to be filled.
+        . etcd is taken {answered.request.hasEtcdProgress ? "to answer" : "not to answer"} progress requests,
+        the watch cache to be filled.
       </div>
     </div>
   );
