@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { defaultFlowControl } from "../lib/domain/fairness/defaults/defaults.ts";
 import type { FlowSchemaList, PriorityLevelList } from "../lib/domain/fairness/index.ts";
@@ -217,4 +218,102 @@ test("what is asked goes nowhere: no request carries it", async ({ page }) => {
   await fairness.panel(TITLE).getByLabel("Service account", { exact: true }).fill("kube-system/asked-here");
   await expect(resultOf(page, "Result")).toHaveText("kube-system-service-accounts → workload-high");
   expect(sent.filter((each) => each.includes("asked-here"))).toEqual([]);
+});
+
+interface FlowControlAnswer {
+  readonly accounts: readonly { readonly namespace: string; readonly pods: number }[];
+}
+
+test("drift: the defaults of a version do not differ; what was added does, and is named", async ({
+  page,
+}) => {
+  const fairness = new ClusterPage(page);
+  await fairness.open(headroom.url, ids.get("defaults-1.31.14") ?? "", "/fairness");
+  const plain = fairness.panel("Drift from the defaults of 1.31");
+  await expect(plain).toContainText(/0 of \d+ differ/);
+  await expect(plain.getByRole("row", { name: /13 FlowSchemas, 8 priority levels/ })).toContainText(
+    "as default 1.31",
+  );
+  await fairness.open(headroom.url, ids.get("subjects") ?? "", "/fairness");
+  const added = fairness.panel("Drift from the defaults of 1.33").getByRole("row", { name: /FlowSchema c1/ });
+  await expect(added).toContainText("added");
+  await expect(added).toContainText("No default of any version.");
+});
+
+test("accounts of kube-system share one flow for a LIST of all pods, with the pods of their workloads", async ({
+  page,
+}) => {
+  const id = ids.get("defaults-1.34.13") ?? "";
+  const { accounts } = await headroom.ask<FlowControlAnswer>(`/api/clusters/${id}/flow-control`);
+  const own = accounts.filter(({ namespace }) => namespace === "kube-system");
+  const pods = own.reduce((sum, each) => sum + each.pods, 0);
+  expect(pods).toBeGreaterThan(0);
+  const fairness = new ClusterPage(page);
+  await fairness.open(headroom.url, id, "/fairness");
+  const shared = fairness.panel("Service accounts that share a flow");
+  const cells = shared
+    .getByRole("row", { name: /one flow for all of kube-system-service-accounts/ })
+    .getByRole("cell");
+  await expect(cells.nth(1)).toContainText(String(own.length));
+  await expect(cells.nth(2)).toHaveText(String(pods));
+});
+
+test("limits stand against nominal ones, now and over time, and never against the upper limit", async ({
+  page,
+}) => {
+  const fairness = new ClusterPage(page);
+  await fairness.open(
+    headroom.url,
+    ids.get("defaults-1.34.13") ?? "",
+    "/fairness",
+    "?server=api-0&level=workload-low",
+  );
+  const borrowing = fairness.panel("Borrowing, api-0");
+  const row = fairness.rowOf("Borrowing now on api-0", "workload-low").getByRole("cell");
+  await expect(row.nth(1)).toHaveText(/^\d+$/);
+  await expect(row.nth(3)).toHaveText(/^(borrows \d+|lends \d+ of \d+|at nominal)$/);
+  await expect(borrowing.getByRole("group", { name: /^Current limit against nominal\./ })).toBeVisible();
+  await expect(borrowing).toContainText(/nominal limit, api-0/);
+  await expect(borrowing).toContainText(/In this range it .*nominal \d+\./);
+  await borrowing.getByRole("button", { name: "2h", exact: true }).click();
+  await expect(page).toHaveURL(/[?&]range=2h\b/);
+  await expectAccessible(page, "the page with its limits over time");
+});
+
+test("own cost has its seats; all tables are in Markdown and as CSV", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const fairness = new ClusterPage(page);
+  await fairness.open(
+    headroom.url,
+    ids.get("subjects") ?? "",
+    "/fairness",
+    "?account=monitoring/agent&server=api-0",
+  );
+  await expect(fairness.main).toContainText(/Headroom’s own cost .* widest request ≈\s\d+ seats?/);
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
+  await expect(page.getByText("Copied as Markdown", { exact: true })).toBeVisible();
+  const markdown = await page.evaluate(() => navigator.clipboard.readText());
+  for (const head of [
+    "### Which FlowSchema catches this request",
+    "### Drift from the defaults of 1.33",
+    "### Service accounts that share a flow",
+    "### Borrowing, api-0",
+  ]) {
+    expect(markdown).toContain(head);
+  }
+  expect(markdown).toContain("`GET /api/v1/pods` by system:serviceaccount:monitoring:agent");
+  for (const [file, heads] of [
+    ["headroom-subjects-request", "Precedence,FlowSchema,How it fares"],
+    ["headroom-subjects-drift", "State,Object,Against default,Details"],
+    ["headroom-subjects-shared-flows", "Priority level,FlowSchema,Flow,"],
+    ["headroom-subjects-api-0-borrowing", "Priority level,Current limit,Nominal,Against nominal"],
+  ] as const) {
+    const pending = page.waitForEvent("download");
+    await page.getByRole("button", { name: `CSV of ${file}`, exact: true }).click();
+    const download = await pending;
+    expect(download.suggestedFilename()).toBe(`${file}.csv`);
+    const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+    expect(lines[0]).toContain(heads);
+    expect(lines.length).toBeGreaterThan(1);
+  }
 });

@@ -137,7 +137,7 @@ function prepareSeries(
   const isBridged = bridgedTimes(one);
   const pick = (column: 2 | 3) =>
     times.map((at) => byTime.get(at)?.[column] ?? (isBridged(at) ? undefined : null));
-  const isLimit = one.metric === "current-limit-seats";
+  const isLimit = LIMIT_METRICS.has(one.metric);
   const isRejection = one.metric === "rejected-per-second";
   const colour: SeriesColour = isLimit
     ? "limit"
@@ -145,12 +145,15 @@ function prepareSeries(
       ? "error"
       : (SERIES_COLOURS[entityIndex % 8] ?? "s1");
   const values = pick(2);
-  const isOnlyAmount = all.filter((other) => other.metric !== "current-limit-seats").length === 1;
+  const isOnlyAmount = all.filter((other) => !LIMIT_METRICS.has(other.metric)).length === 1;
   return {
     key: [one.metric, one.serverId, one.priorityLevelName, one.rejectReason].join("|"),
     label: labelOf(one, entity),
     colour,
-    dash: dashOf(isRejection ? entityIndex : isLimit ? 0 : entityIndex - 4),
+    dash:
+      one.metric === NOMINAL_METRIC
+        ? [6, 3]
+        : dashOf(isRejection ? entityIndex : isLimit ? 0 : entityIndex - 4),
     isStepped: isLimit,
     isFilled: isOnlyAmount && !isLimit,
     isGenerated: one.isGenerated,
@@ -202,9 +205,15 @@ function pickEntity(series: readonly ChartSeries[]): (one: ChartSeries) => strin
   return (one) => one.serverName ?? one.priorityLevelName ?? one.metric;
 }
 
+/** Not stored as a series: drawn beside the limit that moves. */
+export const NOMINAL_METRIC = "nominal-limit-seats";
+/** Drawn in the colour of limits, stepped. */
+const LIMIT_METRICS: ReadonlySet<string> = new Set(["current-limit-seats", NOMINAL_METRIC]);
+
 const METRIC_LABELS: Readonly<Record<string, string>> = {
   "executing-seats": "seats in use",
   "current-limit-seats": "current limit",
+  [NOMINAL_METRIC]: "nominal limit",
   "waiting-requests": "waiting",
   "rejected-per-second": "rejected",
   "requests-per-second": "requests",

@@ -8,7 +8,14 @@ import { formatBytes } from "@/lib/format/bytes";
 import { formatDuration } from "@/lib/format/duration";
 import { formatPlural } from "@/lib/format/number";
 import { formatOwnSeats } from "@/lib/format/own-seats";
-import { describeFailure, PART_TITLES, partSeverity, type ToldFailure, tellFailuresOnce } from "./part-words";
+import {
+  describeFailure,
+  PART_TITLES,
+  partSeverity,
+  seatsByPart,
+  type ToldFailure,
+  tellFailuresOnce,
+} from "./part-words";
 
 /**
  * What every part of the last pass came to: state, time, answer; what was refused or skipped is named. A reason that
@@ -17,7 +24,7 @@ import { describeFailure, PART_TITLES, partSeverity, type ToldFailure, tellFailu
 export function CollectorPanel({ parts, className }: { parts: readonly PartReport[]; className?: string }) {
   const told = tellFailuresOnce(parts);
   return (
-    <Panel title="Collector, part by part" meta="read only" className={className}>
+    <Panel title="Collector, part by part" meta="read only" foot={seatsByPart(parts)} className={className}>
       <ScrollRegion label="Collector, part by part">
         <table className="table compact">
           <caption className="sr-only">Collector, part by part</caption>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { partFixture } from "@/components/fixtures/cluster-fixture";
 import type { PartReport } from "@/lib/contracts/common";
-import { describeFailure, describeRemedy, tellFailuresOnce } from "./part-words";
+import { describeFailure, describeRemedy, seatsByPart, tellFailuresOnce } from "./part-words";
 
 type Failure = NonNullable<PartReport["failure"]>;
 const failure = (over: Partial<Failure>): Failure => ({
@@ -68,4 +68,18 @@ test("what every part failed for is said in full once, then in a few words; othe
     true,
     false,
   ]);
+});
+
+test("seats by part name what was priced; a part that was not is left out, not zero", () => {
+  const seats = (widestSeats: number) => ({ widestSeats, seatSeconds: 1, notPriced: 0 });
+  const parts = [
+    partFixture({ part: "version", seats: seats(1) }),
+    partFixture({ part: "sizes", seats: null }),
+    partFixture({ part: "fairness", seats: seats(0) }),
+    partFixture({ part: "inventory", seats: seats(10) }),
+  ];
+  expect(seatsByPart(parts)?.replace(/\u00a0/g, " ")).toBe(
+    "Widest request: version, gates ≈ 1 seat, inventory ≈ 10 seats.",
+  );
+  expect(seatsByPart([partFixture({ seats: null })])).toBeNull();
 });

@@ -1,6 +1,7 @@
 import type { PartReport, SeverityValue } from "@/lib/contracts/common";
 import { causeOf } from "@/lib/domain/clusters/failure-cause";
 import { formatDuration } from "@/lib/format/duration";
+import { formatPlural, UNIT_SPACE } from "@/lib/format/number";
 
 /** What the parts of a pass are called on a page. */
 export const PART_TITLES: Readonly<Record<PartReport["part"], string>> = {
@@ -10,6 +11,19 @@ export const PART_TITLES: Readonly<Record<PartReport["part"], string>> = {
   fairness: "fairness",
   inventory: "inventory",
 };
+
+/**
+ * The widest request of each part in seats, as its latest attempt was priced: `Widest request: API servers ≈ 3 seats,
+ * inventory ≈ 10 seats.` `null` where no part was priced.
+ */
+export function seatsByPart(parts: readonly Pick<PartReport, "part" | "seats">[]): string | null {
+  const priced = parts.flatMap(({ part, seats }) =>
+    seats === null || seats.widestSeats === 0
+      ? []
+      : [`${PART_TITLES[part]} ≈${UNIT_SPACE}${formatPlural(seats.widestSeats, "seat")}`],
+  );
+  return priced.length === 0 ? null : `Widest request: ${priced.join(", ")}.`;
+}
 
 /** The mark of an attempt's outcome. A part that was skipped or read in part is not known in full. */
 export function partSeverity(status: PartReport["status"]): SeverityValue {

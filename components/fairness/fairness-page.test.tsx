@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fairnessFixture, partFixture, partialPartFixture } from "@/components/fixtures/cluster-fixture";
 import { FIXTURE_NOW } from "@/components/fixtures/fleet-fixture";
+import { flowControlFixture } from "@/components/fixtures/flow-control-fixture";
 import { renderPage, serveApi } from "@/components/test-support/render-page";
 import { FairnessPage } from "./fairness-page";
 
@@ -122,6 +123,27 @@ describe("states of the panel", () => {
     await screen.findByRole("table", { name: "Priority levels of api-1" });
     expect(document.body.textContent).toContain("GET /metrics: no answer within 5 s. Next try 09:42:34.");
     expect(document.body.textContent).toContain("last known good");
+  });
+
+  test("what rests on old levels and objects is marked as old too", async () => {
+    serveApi({
+      "GET /api/clusters/c-ml/fairness": fairnessFixture({
+        part: partFixture({ status: "failed", isStale: true, valueAt: FIXTURE_NOW - 7_200_000 }),
+      }),
+      "GET /api/clusters/c-ml/flow-control": flowControlFixture(),
+    });
+    renderPage(<FairnessPage clusterId="c-ml" />);
+    for (const name of [
+      "Priority levels",
+      "Which FlowSchema catches this request?",
+      "Drift from the defaults of 1.34",
+      "Borrowing, api-1",
+      "Service accounts that share a flow",
+    ]) {
+      await waitFor(() =>
+        expect(screen.getByRole("region", { name }).className, name).toContain("stale-values"),
+      );
+    }
   });
 
   test("flows that may not be read leave the levels", async () => {

@@ -8,7 +8,7 @@ import { ClusterPageState } from "@/components/clusters/cluster-page-state";
 import { CopyMarkdown } from "@/components/frame/copy-markdown";
 import { RefreshNotice } from "@/components/frame/refresh-notice";
 import { Notice } from "@/components/ui/notice";
-import { Panel } from "@/components/ui/panel";
+import { Panel, type PanelState } from "@/components/ui/panel";
 import { FailedState, LoadingPanel } from "@/components/ui/panel-states";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import type { RequestShape } from "@/lib/domain/fairness/matching/collapse-flows";
@@ -17,6 +17,7 @@ import { fairnessMarkdown } from "./fairness-markdown";
 import { FlowSchemasPanel } from "./flow-schemas-panel";
 import { FlowsPanel } from "./flows-panel";
 import { LevelsPanel } from "./levels-panel";
+import { BorrowingPanel, borrowingMarkdown } from "./objects/borrowing-panel";
 import { CollapsePanel, collapseMarkdown } from "./objects/collapse-panel";
 import { DriftPanel, driftMarkdown } from "./objects/drift-panel";
 import { chooseShown } from "./prepare-levels";
@@ -36,14 +37,18 @@ export function FairnessPage({ clusterId }: { clusterId: string }) {
     objects.data,
     response === undefined ? null : (chooseShown(response, url).server?.server.id ?? null),
   );
+  const shape = useMemo(() => shapeOf(tool), [tool]);
   if (response === undefined) return <ClusterPageState query={query} panel="Priority levels" />;
   const shown = chooseShown(response, url);
   const { server, level } = shown;
+  // The objects come with the same part as the levels.
+  const objectState = response.part?.isStale === true ? "stale" : "normal";
   const makeBlocks = () => [
     ...(tool.state === null ? [] : requestMarkdown(tool.state)),
     ...(objects.data === undefined
       ? []
-      : [...driftMarkdown(objects.data), ...collapseMarkdown(objects.data, shapeOf(tool))]),
+      : [...driftMarkdown(objects.data), ...collapseMarkdown(objects.data, shape)]),
+    ...borrowingMarkdown(server),
   ];
   return (
     <ClusterFrame
@@ -81,29 +86,39 @@ export function FairnessPage({ clusterId }: { clusterId: string }) {
           <ServersPanel response={response} levelName={level.priorityLevelName} className="lg:col-span-5" />
         </div>
       )}
-      <ObjectPanels query={objects} tool={tool} />
+      <div className="grid items-start gap-[var(--gap)] lg:grid-cols-12">
+        <div className="min-w-0 lg:col-span-7">
+          <ToolOrState query={objects} tool={tool} state={objectState} />
+        </div>
+        <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-5">
+          {objects.data !== undefined && <DriftPanel response={objects.data} state={objectState} />}
+          {server !== null && level !== null && (
+            <BorrowingPanel
+              clusterId={clusterId}
+              clusterName={response.header.name}
+              part={response.part}
+              server={server}
+              level={level}
+            />
+          )}
+        </div>
+      </div>
+      {objects.data !== undefined && (
+        <CollapsePanel response={objects.data} shape={shape} state={objectState} />
+      )}
       <FlowSchemasPanel response={response} levelName={level?.priorityLevelName ?? null} />
     </ClusterFrame>
   );
 }
 
-/** What rests on the cluster's flow control objects: a part of the page that may be missing by itself. */
-function ObjectPanels({ query, tool }: { query: UseQueryResult<FlowControlResponse>; tool: RequestTool }) {
-  const response = query.data;
-  const shape = useMemo(() => shapeOf(tool), [tool]);
-  if (response !== undefined) {
-    return (
-      <>
-        <div className="grid items-start gap-[var(--gap)] lg:grid-cols-12">
-          <RequestPanel response={response} tool={tool} className="lg:col-span-7" />
-          <div className="grid min-w-0 gap-[var(--gap)] lg:col-span-5">
-            <DriftPanel response={response} />
-          </div>
-        </div>
-        <CollapsePanel response={response} shape={shape} />
-      </>
-    );
-  }
+/** The tool, or why it is not there: it rests on the cluster's flow control objects, the levels do not. */
+function ToolOrState(props: {
+  query: UseQueryResult<FlowControlResponse>;
+  tool: RequestTool;
+  state: PanelState;
+}) {
+  const { query, tool, state } = props;
+  if (query.data !== undefined) return <RequestPanel response={query.data} tool={tool} state={state} />;
   if (!query.isError) return <LoadingPanel title={REQUEST_TITLE} rows={4} />;
   return (
     <Panel title={REQUEST_TITLE}>

@@ -59,6 +59,12 @@ describe.each(VERSIONS)("complete passes over %s", (kubernetesVersion) => {
     expect(first.parts.map(({ part, outcome }) => [part, outcome.status, outcome.notRead])).toEqual(
       PART_NAMES.map((part) => [part, "ok", []]),
     );
+    // No request of ours is wider than what a LIST from the cache costs at most, and each has a price.
+    for (const { part, outcome } of first.parts) {
+      expect(outcome.seats, part).toMatchObject({ notPriced: 0 });
+      expect(outcome.seats?.widestSeats, part).toBeGreaterThanOrEqual(1);
+      expect(outcome.seats?.widestSeats, part).toBeLessThanOrEqual(10);
+    }
     const onePass = cluster.server.requestLog.all();
     const pods = onePass.filter(({ path }) => path === "/api/v1/pods");
     expect(pods.map(({ query }) => query)).toEqual([{ limit: "50" }]);

@@ -56,6 +56,8 @@ export const FlowControlResponseSchema = z.object({
   sizesReadAt: InstantSchema.nullable(),
   /** Mean bytes of an object in a JSON answer, where a page of them was sampled. */
   samples: z.array(z.object({ group: z.string(), resource: z.string(), jsonBytes: z.number() })),
+  /** API groups that another server answers, by group; `null`: not read. */
+  aggregated: z.array(z.object({ group: z.string(), service: z.string() })).nullable(),
   /** Most pods first. */
   accounts: z.array(AccountSchema).nullable(),
   /** Pods of the cluster, whoever they run as. */

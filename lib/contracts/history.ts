@@ -6,6 +6,17 @@ export const HISTORY_RANGES = ["2h", "24h", "7d", "30d", "400d"] as const;
 export const HistoryRangeSchema = z.enum(HISTORY_RANGES);
 export type HistoryRange = z.infer<typeof HistoryRangeSchema>;
 
+export const HISTORY_CHARTS = [
+  "seats",
+  "waiting",
+  "rejected",
+  "requests",
+  "nodes",
+  "memory",
+  "storage",
+  "own-cost",
+] as const;
+
 /** URL state of the history page; default values are left out of the URL. */
 export const HistoryQuerySchema = z.object({
   range: HistoryRangeSchema.default("24h"),
@@ -15,11 +26,13 @@ export const HistoryQuerySchema = z.object({
   level: z.string().max(253).optional(),
   /** End of the range; absent: now. */
   at: z.coerce.number().int().positive().optional(),
+  /** One chart alone; absent: all of them. */
+  chart: z.enum(HISTORY_CHARTS).optional(),
 });
 export type HistoryQuery = z.infer<typeof HistoryQuerySchema>;
 
 export const HistoryChartSchema = z.object({
-  id: z.enum(["seats", "waiting", "rejected", "requests", "nodes", "memory", "storage", "own-cost"]),
+  id: z.enum(HISTORY_CHARTS),
   title: z.string(),
   series: z.array(ChartSeriesSchema).max(8),
   /** Series there are in all, where more than 8. */

@@ -7,6 +7,7 @@ test("the default view has no query string; choices appear in it by their own na
   expect(historySearch({ range: "7d", level: "workload-low", at: 1_790_000_000_000 })).toBe(
     "?range=7d&level=workload-low&at=1790000000000",
   );
+  expect(historySearch({ range: "24h", server: "s1", chart: "seats" })).toBe("?server=s1&chart=seats");
 });
 
 test("a range that ends in the past is not asked for again", () => {

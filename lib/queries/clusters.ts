@@ -78,12 +78,13 @@ export const olderEventsQuery = (
   });
 
 /** The query string of a history range with defaults left out; empty for the default view. */
-export function historySearch({ range, server, level, at }: HistoryQuery): string {
+export function historySearch({ range, server, level, at, chart }: HistoryQuery): string {
   const search = new URLSearchParams();
   if (range !== DEFAULT_RANGE) search.set("range", range);
   if (server !== undefined) search.set("server", server);
   if (level !== undefined) search.set("level", level);
   if (at !== undefined) search.set("at", String(at));
+  if (chart !== undefined) search.set("chart", chart);
   return search.size === 0 ? "" : `?${search}`;
 }
 

@@ -7,11 +7,12 @@ import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import { Age } from "@/components/time/instant";
 import { Button } from "@/components/ui/button";
-import { Panel } from "@/components/ui/panel";
+import { Panel, type PanelState } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import type { RequestShape } from "@/lib/domain/fairness/matching/collapse-flows";
+import type { CsvColumn } from "@/lib/format/csv";
 import { toMarkdownTable } from "@/lib/format/markdown";
 import { formatCount, formatPlural } from "@/lib/format/number";
 import {
@@ -27,9 +28,19 @@ import {
 const SHOWN_AT_FIRST = 10;
 const TITLE = "Service accounts that share a flow";
 
+/** Where a flow belongs, which its cell says in two lines. */
+const CSV_NAMES: readonly CsvColumn<FlowRow>[] = [
+  { head: "Priority level", value: ({ priorityLevelName }) => priorityLevelName },
+  { head: "FlowSchema", value: ({ flowSchemaName }) => flowSchemaName },
+];
+
 /** Which service accounts share one flow, and how many pods stand behind it. */
-export function CollapsePanel(props: { response: FlowControlResponse; shape: RequestShape | null }) {
-  const { response, shape } = props;
+export function CollapsePanel(props: {
+  response: FlowControlResponse;
+  shape: RequestShape | null;
+  state: PanelState;
+}) {
+  const { response, shape, state } = props;
   const { accountsReadAt, clusterName } = response;
   const collapse = useMemo(() => prepareCollapse(response, shape), [response, shape]);
   const columns = useMemo(flowColumns, []);
@@ -38,6 +49,7 @@ export function CollapsePanel(props: { response: FlowControlResponse; shape: Req
   return (
     <Panel
       title={TITLE}
+      state={state}
       meta={
         <>
           {collapse !== null && (
@@ -53,7 +65,7 @@ export function CollapsePanel(props: { response: FlowControlResponse; shape: Req
           )}
           <DownloadCsv
             fileName={`headroom-${clusterName}-shared-flows`}
-            columns={csvColumnsOf(columns)}
+            columns={[...CSV_NAMES, ...csvColumnsOf(columns)]}
             rows={collapse?.rows ?? []}
           />
         </>

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { type Column, csvColumnsOf, markdownOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
-import { Panel } from "@/components/ui/panel";
+import { Panel, type PanelState } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
@@ -13,13 +13,13 @@ import { formatCount } from "@/lib/format/number";
 import { type Drift, type DriftRow, prepareDrift } from "./prepare-drift";
 
 /** The cluster's flow control objects against the defaults of its version. */
-export function DriftPanel({ response, className }: { response: FlowControlResponse; className?: string }) {
+export function DriftPanel({ response, state }: { response: FlowControlResponse; state: PanelState }) {
   const drift = useMemo(() => prepareDrift(response), [response]);
   const columns = useMemo(driftColumns, []);
   return (
     <Panel
       title={drift === null ? "Drift from the defaults" : driftTitle(drift)}
-      className={className}
+      state={state}
       meta={
         drift !== null && (
           <>

@@ -5,6 +5,7 @@ import {
   type RequestShape,
 } from "@/lib/domain/fairness/matching/collapse-flows";
 import { ruleVersion } from "@/lib/domain/kubernetes/version";
+import { usableVersion } from "./usable-version";
 
 /** What each account is taken to send while the tool holds no request of its own. */
 export const DEFAULT_SHAPE: RequestShape = { method: "GET", path: "/api/v1/pods" };
@@ -33,7 +34,8 @@ export interface Collapse {
  * read. Accounts come from workloads: those of Jobs and of pods without a workload are not stored.
  */
 export function prepareCollapse(response: FlowControlResponse, shape: RequestShape | null): Collapse | null {
-  const { gitVersion, flowSchemas, priorityLevels, accounts, podsTotal } = response;
+  const { flowSchemas, priorityLevels, accounts, podsTotal } = response;
+  const gitVersion = usableVersion(response.gitVersion);
   if (gitVersion === null || flowSchemas === null || priorityLevels === null || accounts === null)
     return null;
   const { minor } = ruleVersion(gitVersion);

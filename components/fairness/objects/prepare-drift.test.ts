@@ -109,7 +109,7 @@ test("added, changed field by field, auto-update off, missing, a provider's own;
     ["info", "FlowSchema monitoring", "EKS’s own", "Precedence 4 → exempt, ByUser. Written by EKS."],
     [
       "ok",
-      "9 other FlowSchemas, 6 priority levels",
+      "9 other FlowSchemas, 6 other priority levels",
       "as default 1.34",
       "The API server keeps them at the defaults of its version, upgrades included.",
     ],

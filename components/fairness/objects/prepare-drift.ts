@@ -9,6 +9,7 @@ import type { FieldChange } from "@/lib/domain/fairness/defaults/diff-spec";
 import type { FlowSchemaObject } from "@/lib/domain/fairness/fairness-part";
 import { ruleVersion } from "@/lib/domain/kubernetes/version";
 import { formatPlural } from "@/lib/format/number";
+import { usableVersion } from "./usable-version";
 
 /** One object that is not as it comes, or all that are. */
 export interface DriftRow {
@@ -34,7 +35,8 @@ export interface Drift {
 
 /** The objects of a cluster against the defaults of its version; `null` where one of the three was not read. */
 export function prepareDrift(response: FlowControlResponse): Drift | null {
-  const { gitVersion, flowSchemas, priorityLevels } = response;
+  const { flowSchemas, priorityLevels } = response;
+  const gitVersion = usableVersion(response.gitVersion);
   if (gitVersion === null || flowSchemas === null || priorityLevels === null) return null;
   const { minor, note } = ruleVersion(gitVersion);
   const all = compareWithDefaults({ minor, flowSchemas, priorityLevels, metadata: metadataOf(response) });
@@ -45,7 +47,7 @@ export function prepareDrift(response: FlowControlResponse): Drift | null {
     .sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   const plain = all.filter(isPlain);
   return {
-    rows: plain.length === 0 ? rows : [...rows, plainRow(plain, rows.length > 0, minor)],
+    rows: plain.length === 0 ? rows : [...rows, plainRow(all, minor)],
     differing: rows.length,
     total: all.length,
     minor,
@@ -131,13 +133,17 @@ function describeSchema({
   return `Precedence ${matchingPrecedence} → ${priorityLevelName}${method}.`;
 }
 
-function plainRow(plain: readonly DefaultsComparison[], isRest: boolean, minor: number): DriftRow {
-  const schemas = plain.filter(({ kind }) => kind === "FlowSchema").length;
-  const levels = plain.length - schemas;
-  const other = isRest ? "other " : "";
+/** `9 other FlowSchemas, 8 priority levels`: others where some of the kind differ. */
+function plainRow(all: readonly DefaultsComparison[], minor: number): DriftRow {
+  const count = (wanted: DefaultsComparison["kind"], word: string) => {
+    const ofKind = all.filter(({ kind }) => kind === wanted);
+    const plain = ofKind.filter(isPlain).length;
+    const other = plain < ofKind.length ? "other " : "";
+    return plain === 0 ? [] : [formatPlural(plain, `${other}${word}`)];
+  };
   const parts = [
-    ...(schemas === 0 ? [] : [formatPlural(schemas, `${other}FlowSchema`)]),
-    ...(levels === 0 ? [] : [formatPlural(levels, `${schemas === 0 ? other : ""}priority level`)]),
+    ...count("FlowSchema", "FlowSchema"),
+    ...count("PriorityLevelConfiguration", "priority level"),
   ];
   return {
     key: "as-default",

@@ -5,6 +5,7 @@ import { dealHand } from "@/lib/domain/fairness/shuffle-sharding/deal-hand";
 import { hashFlow } from "@/lib/domain/fairness/shuffle-sharding/flow-hash";
 import { parseRequest, type RequestInfo } from "@/lib/domain/kubernetes/request";
 import { type RuleVersion, ruleVersion } from "@/lib/domain/kubernetes/version";
+import { usableVersion } from "../objects/usable-version";
 import type { AskedRequest } from "./request-form";
 
 /** The configuration that a request meets. */
@@ -66,7 +67,7 @@ export function storedConfiguration(
   const { servers, busiestServerId, flowSchemas, priorityLevels } = response;
   const server =
     servers.find(({ id }) => id === serverId) ?? servers.find(({ id }) => id === busiestServerId) ?? null;
-  const v = server?.gitVersion ?? response.gitVersion;
+  const v = usableVersion(server?.gitVersion ?? response.gitVersion);
   if (v === null || flowSchemas === null || priorityLevels === null) {
     const missing = [
       ...(flowSchemas === null ? ["FlowSchemas"] : []),

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { flowControlFixture } from "@/components/fixtures/flow-control-fixture";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
+import { prepareCollapse } from "../objects/prepare-collapse";
+import { prepareDrift } from "../objects/prepare-drift";
 import { prepareAnswer, resultLines, seatsText } from "./prepare-answer";
 import type { RequestForm } from "./request-form";
 import { EMPTY_FORM } from "./request-form.test-support";
@@ -115,6 +117,15 @@ describe("what is not known stays unknown", () => {
     );
   });
 
+  test("an aggregated API is served by its Service, and not said to come from the cache", () => {
+    const served = line(answered({ resource: "nodes.metrics.k8s.io" }), "served");
+    expect(served).toMatchObject({ lead: "by kube-system/metrics-server", isOpen: false });
+    expect(line(answered({ resource: "nodes" }), "served")?.lead).toBe("from the watch cache");
+    const one = answered({ resource: "pods.metrics.k8s.io", verb: "get", namespace: "a", name: "p" });
+    expect(line(one, "served")?.lead).toBe("by kube-system/metrics-server");
+    expect(line(answered({ verb: "get", namespace: "a", name: "p" }), "served")).toBeUndefined();
+  });
+
   test("a size that was not read leaves a range where prices go by size, and none where they go by count", () => {
     const notRead = { state: "unknown", reason: "not-read", assumed: null, assumedBecause: null } as const;
     const unsized = (gitVersion: string, objects: number) =>
@@ -171,6 +182,16 @@ describe("states of the tool", () => {
       state: "missing",
       missing: ["FlowSchemas", "priority levels", "the version of the API server"],
     });
+  });
+
+  test("a version that does not read as one is not guessed at, here and in what else rests on it", () => {
+    const odd = flowControlFixture({
+      gitVersion: "unversioned",
+      servers: flowControlFixture().servers.map((server) => ({ ...server, gitVersion: "unversioned" })),
+    });
+    expect(ask({}, odd)).toEqual({ state: "missing", missing: ["the version of the API server"] });
+    expect(prepareDrift(odd)).toBeNull();
+    expect(prepareCollapse(odd, null)).toBeNull();
   });
 
   test("a cluster whose FlowSchemas were all removed is answered by what the API server supplies", () => {

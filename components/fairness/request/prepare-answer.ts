@@ -12,6 +12,8 @@ export interface Answered {
   readonly match: MatchAnswer;
   readonly price: PriceAnswer;
   readonly server: PricingServer | null;
+  /** The Service that answers in place of the API server, as `namespace/name`. */
+  readonly passedTo: string | null;
 }
 
 /** What the tool shows: what is wrong with the question, what is missing of the cluster, or the answer. */
@@ -38,7 +40,11 @@ export function prepareAnswer(
   const match = matchRequest(configuration, request);
   if (match.info.error !== null) return { state: "refused", request, why: match.info.error };
   const price = priceAnswer({ v: configuration.v, match, request, response, server });
-  return { state: "answered", request, match, price, server };
+  const { isResourceRequest, apiGroup } = match.info;
+  const passedTo = isResourceRequest
+    ? (response.aggregated?.find(({ group }) => group === apiGroup)?.service ?? null)
+    : null;
+  return { state: "answered", request, match, price, server, passedTo };
 }
 
 export const requestLine = ({ method, path, query }: AskedRequest): string =>
@@ -57,7 +63,7 @@ export interface ResultLine {
 }
 
 /** The result in the order of the page: where it goes, its flow, its queues, its price, where it is served. */
-export function resultLines({ match, price }: Answered): readonly ResultLine[] {
+export function resultLines({ match, price, passedTo }: Answered): readonly ResultLine[] {
   const { classified, hand } = match;
   if (classified === null) return [];
   const { flowSchema, priorityLevel, flowDistinguisher } = classified;
@@ -90,7 +96,8 @@ export function resultLines({ match, price }: Answered): readonly ResultLine[] {
           },
         ]),
     ...(passesBy ? [] : [priceLine(price)]),
-    ...(price.serving === null ? [] : [servedLine(price.serving)]),
+    ...(passedTo === null ? [] : [passedLine(passedTo)]),
+    ...(passedTo !== null || price.serving === null ? [] : [servedLine(price.serving)]),
   ];
 }
 
@@ -156,6 +163,14 @@ const SOURCES: Readonly<Record<ListServing["source"], string>> = {
   "etcd-page": "from etcd, page by page",
   none: "not at all",
 };
+
+/** What an aggregated API server reads for an answer, and how much, nobody publishes. */
+function passedLine(service: string): ResultLine {
+  const sentences = [
+    "An aggregated API: this API server passes the request on and holds its seats meanwhile; what is read there is not known.",
+  ];
+  return { id: "served", label: "Served", lead: `by ${service}`, sentences, isOpen: false };
+}
 
 function servedLine({ source, steps, refusal, handled, received }: ListServing): ResultLine {
   const end =

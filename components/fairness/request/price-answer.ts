@@ -72,6 +72,7 @@ export function priceAnswer(options: {
     path,
     query,
     gates: server?.gates ?? null,
+    etcdProgress: request.hasEtcdProgress,
     objectResponseBytes: sample?.jsonBytes ?? null,
   };
   const prices = combine(candidates.map(({ inputs }) => inputs)).map((input) =>
@@ -149,7 +150,6 @@ function countsOf({ info, rule }: MatchAnswer, server: PricingServer | null): Ca
   if (objects.state === "unknown") return [unknownCount(label, objects)];
   const count = { label, text: formatCount(objects.value), isKnown: true };
   const counted = { objects: objects.value };
-  if (objects.value === 0) return [{ fact: count, inputs: [counted] }];
   return [{ fact: count, inputs: [counted] }, sizeOf(name, objects.value, storedBytes, rule.minor)];
 }
 
@@ -189,6 +189,7 @@ function unknownCount(label: string, { reason, assumedBecause }: Unknown): Candi
 /** Sizes came into prices with 1.34; where the gate is off they play no role, and both ends give one price. */
 function sizeOf(name: string, objects: number, stored: ReadingValue, minor: number): Candidates {
   const label = `stored bytes of ${name}`;
+  if (objects === 0) return emptySize(name, minor);
   if (stored.state === "known") {
     const size = Math.round(stored.value / objects);
     const text = `≈ ${formatBytes(stored.value)}, ${formatBytes(size)} an object`;
@@ -204,6 +205,13 @@ function sizeOf(name: string, objects: number, stored: ReadingValue, minor: numb
     fact: { label, text, isKnown: false },
     inputs: [{ size: 1 }, { size: LARGE_OBJECT_BYTES }],
   };
+}
+
+/** An API server may remember a mean size that a sum of nothing does not tell; only a request by name is priced by it. */
+function emptySize(name: string, minor: number): Candidates {
+  if (minor < SIZED_MINOR) return { fact: null, inputs: [{}] };
+  const fact = { label: `bytes of one object of ${name}`, text: "not known: there is none", isKnown: false };
+  return { fact, inputs: [{ size: 1 }, { size: LARGE_OBJECT_BYTES }] };
 }
 
 const SIZED_MINOR = 34;

@@ -151,9 +151,9 @@ function WhoFields({ form, read, accounts, onType }: RequestFieldsProps) {
 function ResourceFields({ form, read, onChoose, onType }: RequestFieldsProps) {
   const { verb } = form;
   const isOfMany = isRead(verb);
-  const text = (
-    field: "resource" | "namespace" | "name" | "limit" | "rv" | "fields" | "labels" | "watchers",
-  ) => TextField({ form, read, onType, field });
+  const text = (field: keyof typeof TEXTS) => (
+    <TextField form={form} read={read} onType={onType} field={field} />
+  );
   return (
     <>
       <Field label="Verb" field="verb" read={read}>
@@ -196,6 +196,7 @@ function ResourceFields({ form, read, onChoose, onType }: RequestFieldsProps) {
           </Field>
           {text("fields")}
           {text("labels")}
+          <ProgressField form={form} read={read} onChoose={onChoose} />
           {verb === "watch" && (
             <Field label="sendInitialEvents" field="initial" read={read}>
               {(attributes) => (
@@ -282,10 +283,30 @@ function PathFields({ form, read, onChoose, onType }: RequestFieldsProps) {
           />
         )}
       </Field>
-      {form.method !== "GET" && form.method !== "HEAD" && (
+      {form.method === "GET" || form.method === "HEAD" ? (
+        <ProgressField form={form} read={read} onChoose={onChoose} />
+      ) : (
         <TextField form={form} read={read} onType={onType} field="watchers" />
       )}
     </>
+  );
+}
+
+/** No API server publishes what its etcd can do, and from 1.31 on it decides where the latest state is read. */
+function ProgressField({ form, read, onChoose }: Pick<RequestFieldsProps, "form" | "read" | "onChoose">) {
+  return (
+    <Field label="etcd progress requests" field="progress" read={read} hint="from 3.4.31 and 3.5.13 on">
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={String(form.progress)}
+          onChange={({ target }) => onChoose({ progress: target.value === "true" })}
+        >
+          <option value="true">taken to be answered</option>
+          <option value="false">not answered</option>
+        </select>
+      )}
+    </Field>
   );
 }
 

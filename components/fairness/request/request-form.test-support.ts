@@ -20,5 +20,6 @@ export const EMPTY_FORM: RequestForm = {
   method: REQUEST_STATE.method.defaultValue,
   path: "",
   watchers: "",
+  progress: true,
   why: false,
 };

@@ -43,6 +43,8 @@ export const REQUEST_STATE = {
   /** With its query: `/api/v1/pods?limit=500`. */
   path: text,
   watchers: text,
+  /** Whether etcd answers progress requests: what no API server publishes. */
+  progress: parseAsBoolean.withDefault(true),
   /** Every reason why a FlowSchema does not match, in place of the first. */
   why: parseAsBoolean.withDefault(false),
 };
@@ -58,6 +60,8 @@ export interface AskedRequest {
   readonly query: string;
   /** Watches on what it writes; `null`: not said. */
   readonly watchers: number | null;
+  /** Whether etcd is taken to answer progress requests (3.4.31, 3.5.13 and later). */
+  readonly hasEtcdProgress: boolean;
 }
 
 export type ReadForm =
@@ -75,7 +79,7 @@ export function readRequestForm(form: RequestForm): ReadForm {
   if (Object.keys(errors).length > 0) return { state: "invalid", errors };
   if (user === null) return { state: "empty", missing: "who" };
   if (line === null) return { state: "empty", missing: "path" };
-  return { state: "ready", request: { user, ...line, watchers } };
+  return { state: "ready", request: { user, ...line, watchers, hasEtcdProgress: form.progress } };
 }
 
 type Errors = Partial<Record<RequestField, string>>;

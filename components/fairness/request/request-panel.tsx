@@ -7,7 +7,7 @@ import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import { Age } from "@/components/time/instant";
 import { Button } from "@/components/ui/button";
-import { Panel, PanelBody } from "@/components/ui/panel";
+import { Panel, PanelBody, type PanelState } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
@@ -42,9 +42,10 @@ export type RequestTool = ReturnType<typeof useRequestTool>;
 export function RequestPanel(props: {
   response: FlowControlResponse;
   tool: RequestTool;
-  className?: string;
+  /** Of the objects it rests on; the tool itself is never old. */
+  state: PanelState;
 }) {
-  const { response, tool, className } = props;
+  const { response, tool, state: objectState } = props;
   const { form, setForm, state } = tool;
   const { configurationReadAt } = response;
   const columns = useMemo(() => traceColumns(form.why), [form.why]);
@@ -52,7 +53,7 @@ export function RequestPanel(props: {
   return (
     <Panel
       title={REQUEST_TITLE}
-      className={className}
+      state={objectState}
       meta={
         <>
           <span>worked out here, no call to the cluster</span>
@@ -204,7 +205,8 @@ function Result({ answered }: { answered: Answered }) {
             {label} <span className={isKnown ? undefined : "text-unknown"}>{text}</span>
           </span>
         ))}
-        . etcd is taken to answer progress requests, the watch cache to be filled.
+        . etcd is taken {answered.request.hasEtcdProgress ? "to answer" : "not to answer"} progress requests,
+        the watch cache to be filled.
       </div>
     </div>
   );

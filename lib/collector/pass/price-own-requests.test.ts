@@ -65,6 +65,7 @@ describe("what is not known", () => {
 
   test("without a version nothing is", () => {
     expect(priceOwnRequests(sent("/version"), { versions: new Map(), collections })).toBeNull();
+    expect(price("unversioned", "/version")).toBeNull();
   });
 
   test("an attempt that sent nothing held no seat", () => {

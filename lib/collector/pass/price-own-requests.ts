@@ -1,7 +1,7 @@
 import type { OwnSeats } from "../../domain/clusters/part.ts";
 import { estimateSeats, type SeatsInput } from "../../domain/cost/index.ts";
 import { parseRequest, splitRequestUri } from "../../domain/kubernetes/index.ts";
-import { ruleVersion } from "../../domain/kubernetes/version.ts";
+import { parseVersion, ruleVersion } from "../../domain/kubernetes/version.ts";
 import type { ScrapeMemory } from "../scrape-memory.ts";
 import type { TimedRequest } from "./part-run.ts";
 
@@ -17,7 +17,7 @@ const UNKNOWN_AT_LEAST = { stats: "notfound" } as const;
 
 /**
  * What our own requests cost in seats, by the version and gates of a server and the counts that this pass or an
- * earlier one read; `null` where no version is known. A request whose price hangs on a count that is not known is not
+ * earlier one read; `null` where no version is known or it does not read as one. A request whose price hangs on a count that is not known is not
  * priced, and counted.
  */
 export function priceOwnRequests(
@@ -25,7 +25,7 @@ export function priceOwnRequests(
   { versions, collections }: PricingMemory,
 ): OwnSeats | null {
   const [version] = versions.values();
-  if (version === undefined) return null;
+  if (version === undefined || parseVersion(version.gitVersion) === null) return null;
   const server = {
     v: version.gitVersion,
     gates: version.gates && Object.fromEntries(version.gates.map(({ name, enabled }) => [name, enabled])),

@@ -68,7 +68,16 @@ const inventory = (workloads: readonly Workload[]): PartRecord => ({
     pods: 900,
     controlPlanePods: null,
     webhooks: null,
-    apiServices: null,
+    apiServices: [
+      { name: "v1.", service: null, isAvailable: true, unavailableReason: null },
+      { name: "v1.apps", service: null, isAvailable: true, unavailableReason: null },
+      {
+        name: "v1beta1.metrics.k8s.io",
+        service: "kube-system/metrics",
+        isAvailable: true,
+        unavailableReason: null,
+      },
+    ],
     customResourceDefinitions: null,
     clusterWideLists: null,
   },
@@ -99,7 +108,8 @@ test("FlowSchemas come with the rules that they were stored with, priority level
 
 test("each server has its own version, gates, nominal limits and counts; those that were not read are absent", async () => {
   const store = await stores.open();
-  const { servers } = await ask(store, await seed(store));
+  const { servers, aggregated } = await ask(store, await seed(store));
+  expect(aggregated).toBeNull();
   expect(servers.map(({ name }) => name)).toEqual(["api-0", "api-1"]);
   expect(servers[0]).toMatchObject({
     gitVersion: "v1.34.2",
@@ -183,6 +193,7 @@ test("accounts sum the replicas of their workloads, most pods first; lists that 
     { namespace: "team", name: "idle", pods: 0, workloads: ["Deployment/idle"], workloadsTotal: 1 },
   ]);
   expect(answer.podsTotal).toBe(900);
+  expect(answer.aggregated).toEqual([{ group: "metrics.k8s.io", service: "kube-system/metrics" }]);
   expect(answer.accountsNotRead.map(({ what }) => what)).toEqual(["statefulsets"]);
 });
 

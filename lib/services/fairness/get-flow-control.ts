@@ -36,6 +36,7 @@ export async function getFlowControl(
     samples: (sizes?.value?.samples ?? []).flatMap(({ group, resource, jsonBytes }) =>
       jsonBytes === null ? [] : [{ group, resource, jsonBytes }],
     ),
+    aggregated: inventory?.value ? listAggregated(inventory.value) : null,
     accounts: inventory?.value ? listAccounts(inventory.value) : null,
     podsTotal: inventory?.value?.pods ?? null,
     accountsReadAt: inventory?.valueAt ?? null,
@@ -86,6 +87,14 @@ function gatesOf(version: ServerVersion | undefined): Record<string, boolean> | 
 function countsFrom(rows: readonly ResourceSize[]): PricingServer["countsFrom"] {
   if (rows.length === 0) return null;
   return rows.some(({ objectsSource }) => objectsSource?.startsWith("apiserver_")) ? "metrics" : "lists";
+}
+
+/** An APIService is named `version.group`; those of the API server itself have no Service behind them. */
+function listAggregated({ apiServices }: InventoryPart): FlowControlResponse["aggregated"] {
+  const groups = apiServices?.flatMap(({ name, service }) =>
+    service === null ? [] : [[name.slice(name.indexOf(".") + 1), service] as const],
+  );
+  return groups === undefined ? null : [...new Map(groups)].map(([group, service]) => ({ group, service }));
 }
 
 function listAccounts({ workloads }: InventoryPart): Account[] {

@@ -105,3 +105,10 @@ test("a server of which only history is left is called by its id", async () => {
     { serverId: "gone", serverName: "gone", isGenerated: true },
   ]);
 });
+
+test("one chart alone is as it is among all of them", async () => {
+  const { history } = await seedHistory();
+  const [all, one] = [await history(), await history({ chart: "seats" })];
+  expect(one.charts).toEqual(all.charts.filter(({ id }) => id === "seats"));
+  expect(one.charts).toHaveLength(1);
+});

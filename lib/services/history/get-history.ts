@@ -71,7 +71,9 @@ export async function getHistory(
   const chosen = choose(page, servers, keys, query);
   const [charts, events] = await Promise.all([
     Promise.all(
-      CHARTS.map((chart) => loadChart(context, { clusterId, chart, chosen, servers, fromAt, toAt })),
+      CHARTS.filter(({ id }) => query.chart === undefined || id === query.chart).map((chart) =>
+        loadChart(context, { clusterId, chart, chosen, servers, fromAt, toAt }),
+      ),
     ),
     loadEvents(context, clusterId, fromAt, toAt),
   ]);
