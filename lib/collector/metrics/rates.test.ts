@@ -88,6 +88,15 @@ describe("advanceRates", () => {
     expect(server?.requestsPerSecond).toBe(1);
   });
 
+  test("a level that waited for nobody since is remembered once, one that did anew", () => {
+    const pages = [3, 3, 3, 4].map((count, i) => page(1000 + 30 * i, { waits: [["+Inf", count]] }));
+    const { memory } = run(pages);
+    const kept = memory?.waits.map(({ buckets }) => [...buckets.values()][0]);
+    expect(kept).toHaveLength(4);
+    expect(new Set(kept).size).toBe(2);
+    expect(kept?.map((buckets) => buckets?.get(Number.POSITIVE_INFINITY))).toEqual([3, 3, 3, 4]);
+  });
+
   test("the window of the wait grows to 5 minutes and stays there, at any pace", () => {
     const steady = Array.from({ length: 30 }, (_, i) => page(1000 + 30 * i, { waits: [["+Inf", i]] }));
     expect(run(steady).rates?.waitP99?.windowSeconds).toBe(300);

@@ -159,13 +159,25 @@ function findWaitP99(
   return { seconds: p99.value, isAtLeast: p99.isAtLeast, windowSeconds: (readAt - oldest.readAt) / 1000 };
 }
 
+function isSame(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [bound, count] of a) if (b.get(bound) !== count) return false;
+  return true;
+}
+
 function remember(before: RateMemory | null, metrics: ServerMetrics): RateMemory {
-  const wait: WaitSnapshot = {
-    readAt: metrics.readAt,
-    buckets: new Map([...metrics.levels].map(([name, level]) => [name, level.waitBuckets])),
-  };
   const earlier = before?.waits ?? [];
   const lastKept = earlier.at(-1);
+  const wait: WaitSnapshot = {
+    readAt: metrics.readAt,
+    buckets: new Map(
+      [...metrics.levels].map(([name, level]) => {
+        const kept = lastKept?.buckets.get(name);
+        // Of a level that waited for nobody since, one copy for all snapshots.
+        return [name, kept !== undefined && isSame(kept, level.waitBuckets) ? kept : level.waitBuckets];
+      }),
+    ),
+  };
   const isDue = lastKept === undefined || metrics.readAt - lastKept.readAt >= SNAPSHOT_SPACING_SECONDS * 1000;
   const waits = isDue ? [...earlier, wait] : [...earlier];
   const startOfWindow = metrics.readAt - WAIT_WINDOW_SECONDS * 1000;
