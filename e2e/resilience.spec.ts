@@ -122,6 +122,8 @@ test("a damaged store is kept aside whole, and every page names the file", async
   const path = join(bench.folder, "headroom.db");
   const damaged = Buffer.alloc(16_384, "this was a database once\n");
   await writeFile(path, damaged);
+  // Beside every store that was opened once; without it the file would be somebody's own.
+  await writeFile(`${path}.guard`, "");
   const headroom = await bench.headroom({ folder: bench.folder, environment: { COLLECTOR: "external" } });
   await openPage(page, `${headroom.url}/settings/clusters`);
   const notice = page.getByText(/^The store was damaged and was kept aside as /);
