@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ApiClient, type ApiRequest, type ApiResponse } from "./api-client.ts";
 import { type ApiServer, startApiServer } from "./api-servers.ts";
@@ -20,6 +21,9 @@ import {
   type ServiceAccountOptions,
 } from "./service-accounts.ts";
 import { minorOf } from "./versions.ts";
+
+/** Linux tells start times to 10 ms: servers that started within one tick could not be told apart by theirs. */
+const START_APART_MS = 100;
 
 export interface ControlPlaneOptions {
   /** `1.33` or `1.33.13`. Default: the first of the chosen versions (`HEADROOM_TESTBED_VERSIONS`, else the newest). */
@@ -136,8 +140,9 @@ async function assemble({ options, binaries, keeper, relays }: Assembly): Promis
   const seeded = options.seed ? await seed(options.seed) : null;
 
   const apiServers = await Promise.all(
-    serverPorts.map((port, index) =>
-      startApiServer({
+    serverPorts.map(async (port, index) => {
+      await sleep(index * START_APART_MS);
+      return startApiServer({
         keeper,
         binary: binaries.kubeApiserver,
         name: `kube-apiserver-${index}`,
@@ -149,8 +154,8 @@ async function assemble({ options, binaries, keeper, relays }: Assembly): Promis
         flags: options.apiServerFlags ?? [],
         env: options.apiServerEnv ?? {},
         readySeconds: options.readySeconds ?? 180,
-      }),
-    ),
+      });
+    }),
   );
   for (const server of apiServers) processes.set(server.name, server.pid);
 
