@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
+import { dealHand } from "../domain/fairness/shuffle-sharding/deal-hand.ts";
+import { hashFlow } from "../domain/fairness/shuffle-sharding/flow-hash.ts";
 
-/**
- * The queues a flow may use, in the order they are dealt. Source: apiserver pkg/util/shufflesharding and the hash in
- * pkg/util/flowcontrol/apf_filter.go.
- */
+/** The queues a flow may use, in the order they are dealt; `[]` for a level that does not queue. */
 export function handOf(
   flowSchemaName: string,
   flowDistinguisher: string,
@@ -11,24 +9,5 @@ export function handOf(
   handSize: number,
 ): number[] {
   if (queues <= 0) return [];
-  let value =
-    queues === 1
-      ? 0n
-      : createHash("sha256")
-          .update(flowSchemaName)
-          .update("\0")
-          .update(flowDistinguisher)
-          .digest()
-          .readBigUInt64LE(0);
-  const remainders: number[] = [];
-  for (let i = 0; i < Math.min(handSize, queues); i++) {
-    const left = BigInt(queues - i);
-    remainders.push(Number(value % left));
-    value /= left;
-  }
-  return remainders.map((remainder, i) => {
-    let card = remainder;
-    for (let j = i - 1; j >= 0; j--) if (card >= (remainders[j] ?? 0)) card += 1;
-    return card;
-  });
+  return dealHand(hashFlow(flowSchemaName, flowDistinguisher), queues, Math.min(handSize, queues));
 }
