@@ -1,3 +1,4 @@
+import { formatCount } from "../cost/format-figures.ts";
 import type { LevelSample } from "./fairness-part.ts";
 
 /** Share of the current limit from which a level with waiting requests is worth a warning. */
@@ -67,11 +68,6 @@ function describeSeats({ executingSeats, currentLimitSeats }: LevelSample): stri
 
 function describeWaiting({ waitingRequests }: LevelSample): string {
   return waitingRequests === null ? "waiting not known" : `${formatCount(waitingRequests)} waiting`;
-}
-
-/** Digits in groups of three, apart by a narrow no-break space, from four digits on. */
-function formatCount(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
 /** Three significant digits; what would show as 0 is shown as less than the smallest step. */
