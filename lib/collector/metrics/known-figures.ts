@@ -1,6 +1,5 @@
 import type { KnownVersion, ScrapeMemory } from "../scrape-memory.ts";
 import type { ServerMetrics } from "./server-metrics.ts";
-import { shareGates } from "./share-gates.ts";
 
 /** Version and gates as a page states them; `null` where it does not. */
 export function knownVersionOf(metrics: ServerMetrics): KnownVersion | null {
@@ -8,7 +7,7 @@ export function knownVersionOf(metrics: ServerMetrics): KnownVersion | null {
   return {
     gitVersion: metrics.gitVersion,
     platform: metrics.platform,
-    gates: metrics.gates.length === 0 ? null : shareGates(metrics.gates),
+    gates: metrics.gates.length === 0 ? null : metrics.gates,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FeatureGate } from "../../domain/clusters/version-part.ts";
 import { BodyError } from "../../kube/index.ts";
+import { shareGates } from "./share-gates.ts";
 
 /** One sample as the scanner hands it over. */
 export interface WantedSample {
@@ -199,7 +200,7 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
       single.get("etcd_db_total_size_in_bytes") ??
       null,
     ...build,
-    gates: [...gates.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    gates: shareGates([...gates.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
     resources,
     publishes,
     requestsTotal: single.get("apiserver_request_total") ?? null,
