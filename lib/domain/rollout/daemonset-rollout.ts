@@ -27,7 +27,8 @@ import {
 } from "./node-states.ts";
 import { processSeconds, spreadTicks, stoppingSeconds } from "./pod-durations.ts";
 import { budgetWithoutSurge } from "./rolling-update.ts";
-import { slowStartBatches } from "./slow-start.ts";
+import { runToEnd } from "./run-to-end.ts";
+import { sendSlowStart } from "./slow-start.ts";
 import { type Tick, toSeconds, toTicks } from "./ticks.ts";
 
 /**
@@ -104,17 +105,19 @@ export class DaemonSetRollout {
 
   /** Goes on to the end: complete, stalled, replaced by pods that crash on, or the limit of time. */
   run(): DaemonSetRolloutOutcome {
-    const limit = toTicks(this.#input.limitSeconds);
-    for (;;) {
-      if (this.#states.count(NEW_AVAILABLE) === this.#states.size) return this.#outcome("complete");
-      if (this.#oldLeft() === 0 && this.#isReplaced() && this.#input.newPods.kind !== "healthy") {
-        return this.#outcome("replaced");
-      }
-      const next = this.#clock.nextTick;
-      if (next === null) return this.#outcome("stalled");
-      if (next > limit) return this.#outcome("time-limit");
-      this.step();
-    }
+    const ending = runToEnd({
+      clock: this.#clock,
+      limitSeconds: this.#input.limitSeconds,
+      findEnd: () => this.#findEnd(),
+      step: () => this.step(),
+    });
+    return this.#outcome(ending);
+  }
+
+  #findEnd(): "complete" | "replaced" | null {
+    if (this.#states.count(NEW_AVAILABLE) === this.#states.size) return "complete";
+    const isCrashing = this.#input.newPods.kind !== "healthy";
+    return isCrashing && this.#oldLeft() === 0 && this.#isReplaced() ? "replaced" : null;
   }
 
   dump(): DaemonSetRolloutDump {
@@ -336,15 +339,10 @@ export class DaemonSetRollout {
   /** Sends the calls of a sync; returns the tick at which the last one has been answered. */
   #call(created: readonly number[], deleted: readonly number[]): Tick {
     const request = toTicks(this.#input.requestSeconds);
-    let done = this.now;
-    let next = 0;
-    for (const size of slowStartBatches(created.length)) {
-      const startedAt = done;
-      for (const end = next + size; next < end; next++) {
-        done = this.#client.take(startedAt) + request;
-        this.#clock.schedule(done, { kind: "created", node: created[next] ?? 0 });
-      }
-    }
+    const creations = { count: created.length, from: this.now, requestTicks: request };
+    let done = sendSlowStart(creations, this.#client, (tick, index) =>
+      this.#clock.schedule(tick, { kind: "created", node: created[index] ?? 0 }),
+    );
     const startedAt = done;
     for (const node of deleted) {
       done = this.#client.take(startedAt) + request;

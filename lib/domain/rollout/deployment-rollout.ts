@@ -9,7 +9,8 @@ import {
   stoppingSeconds,
 } from "./pod-durations.ts";
 import type { ReplicaRolloutOutcome } from "./rollout-outcome.ts";
-import { slowStartBatches } from "./slow-start.ts";
+import { runToEnd } from "./run-to-end.ts";
+import { sendSlowStart } from "./slow-start.ts";
 import { type Tick, toSeconds, toTicks } from "./ticks.ts";
 
 /** Most pods that one sync of the ReplicaSet controller creates or deletes. */
@@ -104,15 +105,14 @@ export class DeploymentRollout {
   }
 
   run(): ReplicaRolloutOutcome {
-    const limit = toTicks(this.#input.limitSeconds);
-    for (;;) {
-      if (this.#old.pods === 0 && this.#new.statusAvailable === this.#input.replicas)
-        return this.#outcome("complete");
-      const next = this.#clock.nextTick;
-      if (next === null) return this.#outcome("stalled");
-      if (next > limit) return this.#outcome("time-limit");
-      this.step();
-    }
+    const isComplete = () => this.#old.pods === 0 && this.#new.statusAvailable === this.#input.replicas;
+    const ending = runToEnd({
+      clock: this.#clock,
+      limitSeconds: this.#input.limitSeconds,
+      findEnd: () => (isComplete() ? "complete" : null),
+      step: () => this.step(),
+    });
+    return this.#outcome(ending);
   }
 
   /** State at this moment, for drawing and debugging. */
@@ -171,14 +171,10 @@ export class DeploymentRollout {
     const set = of === "old" ? this.#old : this.#new;
     const request = toTicks(this.#input.requestSeconds);
     const missing = Math.min(REPLICA_SET_BURST, set.spec - set.pods);
-    let done = this.now;
-    for (const size of slowStartBatches(Math.max(0, missing))) {
-      const startedAt = done;
-      for (let call = 0; call < size; call++) {
-        done = this.#clients.replicaSets.take(startedAt) + request;
-        this.#at(done, () => this.#create(set));
-      }
-    }
+    const creations = { count: Math.max(0, missing), from: this.now, requestTicks: request };
+    let done = sendSlowStart(creations, this.#clients.replicaSets, (tick) =>
+      this.#at(tick, () => this.#create(set)),
+    );
     const surplus = Math.min(REPLICA_SET_BURST, set.pods - set.spec);
     for (let call = 0; call < surplus; call++) {
       done = this.#clients.replicaSets.take(this.now) + request;

@@ -8,7 +8,8 @@ import {
   stoppingSeconds,
 } from "./pod-durations.ts";
 import type { ReplicaRolloutOutcome } from "./rollout-outcome.ts";
-import { slowStartBatches } from "./slow-start.ts";
+import { runToEnd } from "./run-to-end.ts";
+import { sendSlowStart } from "./slow-start.ts";
 import { decideStatefulSet, type ReplicaState, type StatefulSetLimits } from "./statefulset-step.ts";
 import { type Tick, toSeconds, toTicks } from "./ticks.ts";
 
@@ -76,14 +77,13 @@ export class StatefulSetRollout {
   }
 
   run(): ReplicaRolloutOutcome {
-    const limit = toTicks(this.#input.limitSeconds);
-    for (;;) {
-      if (this.#isComplete()) return this.#outcome("complete");
-      const next = this.#clock.nextTick;
-      if (next === null) return this.#outcome("stalled");
-      if (next > limit) return this.#outcome("time-limit");
-      this.step();
-    }
+    const ending = runToEnd({
+      clock: this.#clock,
+      limitSeconds: this.#input.limitSeconds,
+      findEnd: () => (this.#isComplete() ? "complete" : null),
+      step: () => this.step(),
+    });
+    return this.#outcome(ending);
   }
 
   /** State at this moment, for drawing and debugging. */
@@ -148,15 +148,15 @@ export class StatefulSetRollout {
     this.#isSyncing = true;
     const { created, deleted } = decideStatefulSet(this.#states, this.#input.limits);
     const request = toTicks(this.#input.requestSeconds);
-    let done = this.now;
-    let next = 0;
-    for (const size of slowStartBatches(created.length, MAX_BATCH)) {
-      const startedAt = done;
-      for (const end = next + size; next < end; next++) {
-        done = this.#client.take(startedAt) + request;
-        this.#clock.schedule(done, { kind: "created", ordinal: created[next] ?? 0 });
-      }
-    }
+    const creations = {
+      count: created.length,
+      from: this.now,
+      requestTicks: request,
+      maxBatch: MAX_BATCH,
+    };
+    let done = sendSlowStart(creations, this.#client, (tick, index) =>
+      this.#clock.schedule(tick, { kind: "created", ordinal: created[index] ?? 0 }),
+    );
     for (const ordinal of deleted) {
       done = this.#client.take(done) + request;
       this.#clock.schedule(done, { kind: "deleted", ordinal });
