@@ -1,4 +1,5 @@
 /** The fairness area: where a request goes, what limits it meets, how it is queued, and what it is told when rejected. */
+
 export * from "./configuration/api-objects.ts";
 export {
   DEFAULTS,
@@ -70,7 +71,6 @@ export {
   type QueueSetDump,
   type RequestDump,
 } from "./queueset/dump-queue-set.ts";
-export { EventHeap } from "./queueset/event-heap.ts";
 export { QueueSet } from "./queueset/queue-set.ts";
 export { findConfigFault, type QueueSetConfig } from "./queueset/queue-set-config.ts";
 export type { ArrivalResult, QueueSetCrash, QueueSetOptions } from "./queueset/queue-set-types.ts";

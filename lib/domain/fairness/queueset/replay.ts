@@ -4,8 +4,9 @@
  * configuration changes, expiries and clients that give up (by request number), arrivals (by request number). What an
  * event causes at the same instant joins in that order. Nothing is random: equal scripts give equal outcomes.
  */
+
+import { EventHeap } from "../../events/event-heap.ts";
 import { isAtLeast, type RuleVersion } from "../../kubernetes/version.ts";
-import { EventHeap } from "./event-heap.ts";
 import { QueueSet } from "./queue-set.ts";
 import type { QueueSetConfig } from "./queue-set-config.ts";
 import { type Flow, QueuedRequest, type WorkEstimate } from "./request.ts";
@@ -84,10 +85,10 @@ export class QueueSetReplay {
   get nextEventNs(): number {
     this.#dropOldExpiries();
     return Math.min(
-      this.#completions.nextNs,
-      this.#releases.nextNs,
+      this.#completions.nextTime,
+      this.#releases.nextTime,
       this.#changeNs(),
-      this.#expiries.nextNs,
+      this.#expiries.nextTime,
       this.#arrivalNs(),
     );
   }
@@ -107,10 +108,10 @@ export class QueueSetReplay {
   #playNext(untilNs: number): boolean {
     const nowNs = this.nextEventNs;
     if (nowNs > untilNs) return false;
-    if (this.#completions.nextNs === nowNs) this.#complete(nowNs);
-    else if (this.#releases.nextNs === nowNs) this.#release(nowNs);
+    if (this.#completions.nextTime === nowNs) this.#complete(nowNs);
+    else if (this.#releases.nextTime === nowNs) this.#release(nowNs);
     else if (this.#changeNs() === nowNs) this.#change(nowNs);
-    else if (this.#expiries.nextNs === nowNs) this.#expire(nowNs);
+    else if (this.#expiries.nextTime === nowNs) this.#expire(nowNs);
     else this.#arrive(nowNs);
     return true;
   }

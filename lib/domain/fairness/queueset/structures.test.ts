@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { EventHeap } from "../../events/event-heap.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
-import { EventHeap } from "./event-heap.ts";
 import { FinishTree } from "./finish-tree.ts";
 import { durationOfWork, formatSeatSeconds, seatWork, unwind, WIND_BACK_BY } from "./seat-seconds.ts";
 
@@ -41,7 +41,7 @@ describe("EventHeap", () => {
         events.sort((a, b) => a.time - b.time || a.number - b.number);
         const first = events.shift();
         expect(heap.first).toBe(`${first?.time}/${first?.number}`);
-        expect(heap.nextNs).toBe(first?.time);
+        expect(heap.nextTime).toBe(first?.time);
         expect(heap.pop()).toBe(`${first?.time}/${first?.number}`);
       }
     }
@@ -50,7 +50,7 @@ describe("EventHeap", () => {
     expect(heap.pop()).toBeNull();
     expect(heap.first).toBeNull();
     expect(heap.size).toBe(0);
-    expect(heap.nextNs).toBe(Number.POSITIVE_INFINITY);
+    expect(heap.nextTime).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
