@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { defaultFlowControl } from "../lib/domain/fairness/defaults/defaults.ts";
-import type { FlowSchemaList, PriorityLevelList } from "../lib/domain/fairness/index.ts";
 import { ruleVersion } from "../lib/domain/kubernetes/version.ts";
 import { type FlowControl, flowControlCollections } from "../lib/fake-api-server/flow-control-objects.ts";
 import type { ClusterScenario } from "../lib/fake-api-server/index.ts";
+import type { FlowMatchVector } from "../lib/vectors/flow-match-vector.ts";
 import { readVectors } from "../lib/vectors/read-vectors.ts";
 import { expectAccessible } from "./fixtures/axe.ts";
 import { writeKubeconfig } from "./fixtures/clusters.ts";
@@ -13,22 +13,6 @@ import { expect, test } from "./fixtures/test.ts";
 import { waitForFirstPass } from "./fixtures/wait-for-data.ts";
 import { ClusterPage } from "./pages/cluster-page.ts";
 import { untilListening } from "./pages/open-page.ts";
-
-interface FlowMatchVector {
-  readonly id: string;
-  readonly versions: readonly string[];
-  readonly kind: string;
-  readonly priorityLevels: PriorityLevelList;
-  readonly flowSchemas: FlowSchemaList;
-  readonly user: string;
-  readonly groups: readonly string[];
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly flowSchema: string;
-  readonly priorityLevel: string;
-  readonly distinguisher: string;
-}
 
 /** A cluster with the objects that its recorded requests met. */
 interface Case {

@@ -1,32 +1,12 @@
 import { expect, test } from "vitest";
-import {
-  expandFlowSchemas,
-  expandPriorityLevels,
-  type FlowSchemaList,
-  type PriorityLevelList,
-} from "@/lib/domain/fairness";
+import { expandFlowSchemas, expandPriorityLevels } from "@/lib/domain/fairness";
 import type { MatchedRequestInfo } from "@/lib/domain/fairness/matching/match-line";
 import { ruleVersion } from "@/lib/domain/kubernetes/version";
+import type { FlowMatchVector } from "@/lib/vectors/flow-match-vector";
 import { readVectors } from "@/lib/vectors/read-vectors";
 import { matchRequest } from "./answer-request";
 import { type RequestForm, readRequestForm } from "./request-form";
 import { EMPTY_FORM } from "./request-form.test-support";
-
-interface FlowMatchVector {
-  readonly priorityLevels: PriorityLevelList;
-  readonly flowSchemas: FlowSchemaList;
-  readonly user: string;
-  readonly groups: readonly string[];
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly id: string;
-  readonly versions: readonly string[];
-  readonly requestInfo: MatchedRequestInfo;
-  readonly flowSchema: string;
-  readonly priorityLevel: string;
-  readonly distinguisher: string;
-}
 
 const { vectors } = readVectors<FlowMatchVector>("flow-match.json.gz");
 

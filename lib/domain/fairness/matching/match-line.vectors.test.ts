@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { FlowMatchVector } from "../../../vectors/flow-match-vector.ts";
 import { readVectors } from "../../../vectors/read-vectors.ts";
-import { type FlowMatchAnswer, type FlowMatchInput, matchFlow } from "./match-line.ts";
+import { matchFlow } from "./match-line.ts";
 import { userOf } from "./request-user.ts";
-
-type FlowMatchVector = Omit<FlowMatchInput, "v"> &
-  Omit<FlowMatchAnswer, "trace" | "error"> & {
-    readonly id: string;
-    readonly versions: readonly string[];
-    readonly kind: string;
-  };
 
 describe("matchFlow against upstream's", () => {
   it("finds FlowSchema, level and distinguisher in every version: 430 vectors", () => {
