@@ -11,6 +11,12 @@ export {
   type StormSummary,
   type StormSummarySeries,
 } from "./bands.ts";
+export { applyCollapseRule, type CollapseRuleAnswer, type CollapseRuleInput } from "./collapse-rule.ts";
+export { DEFAULT_STORM_MODEL } from "./default-model.ts";
+export type { StormDump } from "./engine/storm-dump.ts";
+export { findInputFault } from "./input-fault.ts";
+export { type JudgedFigures, judgeStorm } from "./judge-storm.ts";
+export { StormSimulation, simulateStorm } from "./simulate-storm.ts";
 export {
   DEFAULT_PATIENCE_SECONDS,
   type StormAgent,
@@ -46,6 +52,7 @@ export type {
   StormTotals,
 } from "./storm-result.ts";
 export {
+  type BatchesScenario,
   type CrashRecoveryScenario,
   type FirstRolloutScenario,
   type NodeScaleOutScenario,

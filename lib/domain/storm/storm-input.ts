@@ -22,7 +22,7 @@ export interface StormInput {
   /** Step of the time series; `null`: the finest that keeps them within `SERIES_STEPS_MAX` steps. */
   readonly stepSeconds: number | null;
   /**
-   * Adds one small request a second per API server to the exempt level and to every level that the agents use and that no
+   * Adds five small requests a second per API server to the exempt level and to every level that the agents use and that no
    * measured flow of others uses: they stand for neighbours where none were measured.
    */
   readonly hasProbes: boolean;

@@ -129,6 +129,8 @@ export interface StormTotals {
   readonly retries: number;
   readonly rejected: Rejections;
   readonly rejectedAll: number;
+  /** Of those, WATCHes: of copies that have their state and queue behind the LISTs of others. */
+  readonly watchesRejected: number;
   /** LISTs aborted at the request deadline. */
   readonly timeouts: number;
   /** Received in answers that were complete. */
@@ -169,6 +171,9 @@ export interface StormNeighbour {
   readonly sharesLevel: boolean;
   /** It is a probe of the simulation, not a flow that was measured. */
   readonly isProbe: boolean;
+  /** Queues of its hand that are in the agents' hands too; `null` where the level has no queues or each copy is a flow. */
+  readonly queuesShared: number | null;
+  readonly handSize: number | null;
   /** The agents' own flow: not a neighbour, but their steady load. */
   readonly isOwnFlow: boolean;
   readonly requests: number;

@@ -6,6 +6,7 @@ export type StormScenario =
   | StartAllScenario
   | FirstRolloutScenario
   | RollingUpdateScenario
+  | BatchesScenario
   | CrashRecoveryScenario
   | NodeScaleOutScenario
   | ServerRestartScenario
@@ -15,6 +16,7 @@ export const STORM_SCENARIO_KINDS = [
   "start-all",
   "first-rollout",
   "rolling-update",
+  "batches",
   "crash-recovery",
   "node-scale-out",
   "api-server-restart",
@@ -50,6 +52,13 @@ export interface RollingUpdateScenario extends PodPace {
   readonly minReadySeconds: number;
   /** Copies that are not Available before it, per agent: 0 for a healthy one. More than there are: all. */
   readonly unavailable: number;
+}
+
+/** Somebody deletes the pods of an OnDelete workload batch by batch; each batch starts at once. */
+export interface BatchesScenario {
+  readonly kind: "batches";
+  readonly batchSize: number;
+  readonly intervalSeconds: number;
 }
 
 /** All copies crash-loop, and the cause goes away: each comes back at its next restart. */
