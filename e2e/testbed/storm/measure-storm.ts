@@ -25,7 +25,8 @@ export interface MeasuredCollection {
 /** One resource in one form, asked for alone. */
 export interface SingleRequests {
   readonly resource: string;
-  readonly representation: string;
+  readonly representation: StormResource["representation"];
+  readonly watchList: boolean;
   readonly gzip: boolean;
   readonly requests: number;
   /** Per request, garbage collection included. */
@@ -110,8 +111,7 @@ export async function stormAccount(bed: ControlPlane): Promise<{ readonly token:
 export async function measureSingles(
   bed: ControlPlane,
   resource: StormResource,
-  gzip: boolean,
-  requests = 20,
+  { gzip, watchList, requests = 20 }: Pick<SingleRequests, "gzip" | "watchList"> & { requests?: number },
 ): Promise<SingleRequests> {
   const { token } = await stormAccount(bed);
   const pid = bed.apiServers[0]?.pid() ?? 0;
@@ -124,6 +124,7 @@ export async function measureSingles(
         caFile: `${bed.directory}/ca.crt`,
         token,
         single,
+        watchList,
         gzip,
         limitSeconds: 120,
         resources: [{ ...resource, resourceVersion: "0" }],
@@ -140,6 +141,7 @@ export async function measureSingles(
   return {
     resource: resource.resource,
     representation: resource.representation,
+    watchList,
     gzip,
     requests,
     cpuSeconds,

@@ -21,6 +21,8 @@ export interface AgentsPlan {
   /** 1 to 5,000; or `single`: so many LISTs of the first resource, one after the other, for calibration. */
   readonly copies?: number;
   readonly single?: number;
+  /** With `single`: the initial events of a watch in place of each LIST. */
+  readonly watchList?: boolean;
   readonly startWindowSeconds?: number;
   /** At most 900. */
   readonly limitSeconds: number;

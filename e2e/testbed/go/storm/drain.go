@@ -125,26 +125,50 @@ func (e *initialEvents) Read(p []byte) (int, error) {
 }
 
 func (e *initialEvents) readFrame() error {
-	var head [4]byte
-	if _, err := io.ReadFull(e.body, head[:]); err != nil {
+	frame, err := nextFrame(e.body)
+	if err != nil {
 		return err
 	}
-	size := binary.BigEndian.Uint32(head[:])
-	if size > maxFrameBytes {
-		return fmt.Errorf("a watch frame of %d bytes", size)
-	}
-	frame := make([]byte, size)
-	if _, err := io.ReadFull(e.body, frame); err != nil {
-		return err
-	}
-	e.entry.Bytes += int64(len(head)) + int64(size)
-	if bytes.HasPrefix(frame, added) {
+	e.entry.Bytes += int64(len(frame))
+	if isAdded(frame) {
 		return nil
 	}
-	e.ready.Write(head[:])
 	e.ready.Write(frame)
 	e.finish(nil)
 	return nil
+}
+
+// nextFrame is one event of a protobuf stream, its length in front.
+func nextFrame(body io.Reader) ([]byte, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(body, head[:]); err != nil {
+		return nil, err
+	}
+	size := binary.BigEndian.Uint32(head[:])
+	if size > maxFrameBytes {
+		return nil, fmt.Errorf("a watch frame of %d bytes", size)
+	}
+	frame := make([]byte, len(head)+int(size))
+	copy(frame, head[:])
+	_, err := io.ReadFull(body, frame[len(head):])
+	return frame, err
+}
+
+func isAdded(frame []byte) bool { return bytes.HasPrefix(frame[4:], added) }
+
+// readInitialEvents reads to the bookmark that ends the initial state.
+func readInitialEvents(body io.Reader) (int64, error) {
+	var received int64
+	for {
+		frame, err := nextFrame(body)
+		if err != nil {
+			return received, err
+		}
+		received += int64(len(frame))
+		if !isAdded(frame) {
+			return received, nil
+		}
+	}
 }
 
 func (e *initialEvents) finish(err error) {

@@ -24,8 +24,10 @@ type plan struct {
 	Burst              int        `json:"burst"`
 	Resources          []resource `json:"resources"`
 	// Single above 0: no storm, but so many LISTs of the first resource, one
-	// after the other on one connection, for calibration.
-	Single int `json:"single"`
+	// after the other on one connection, for calibration. WatchList: the initial
+	// events of a watch in place of each; reflectors follow client-go's gate.
+	Single    int  `json:"single"`
+	WatchList bool `json:"watchList"`
 }
 
 // resource is what every copy lists and watches.
@@ -73,6 +75,8 @@ func (p *plan) check() error {
 		return fmt.Errorf("limitSeconds: more than 0, at most %d", maxSeconds)
 	case p.StartWindowSeconds < 0:
 		return errors.New("startWindowSeconds: 0 or more")
+	case p.WatchList && p.Single < 1:
+		return errors.New("watchList: only with single")
 	case len(p.Resources) == 0:
 		return errors.New("resources: at least one")
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"strconv"
 	"sync"
 	"time"
@@ -88,6 +89,26 @@ func currentVersion(ctx context.Context, a *agent, r *resource) (string, error) 
 	return meta.GetResourceVersion(), nil
 }
 
+// query of a single request.
+func (r *resource) query(watchList bool) url.Values {
+	query := url.Values{}
+	if r.ResourceVersion != "" {
+		query.Set("resourceVersion", r.ResourceVersion)
+	}
+	if r.FieldSelector != "" {
+		query.Set("fieldSelector", r.FieldSelector)
+	}
+	if watchList {
+		query.Set("watch", "true")
+		query.Set("allowWatchBookmarks", "true")
+		query.Set("sendInitialEvents", "true")
+		query.Set("resourceVersionMatch", "NotOlderThan")
+	} else if r.Limit > 0 {
+		query.Set("limit", strconv.FormatInt(r.Limit, 10))
+	}
+	return query
+}
+
 // askOneByOne lists the first resource again and again, one at a time.
 func askOneByOne(ctx context.Context, p *plan, authority []byte, log *requestLog) (outcome, error) {
 	a, err := newAgent(0, p, authority, log)
@@ -107,23 +128,13 @@ func askOneByOne(ctx context.Context, p *plan, authority []byte, log *requestLog
 		if err != nil {
 			return outcome{}, err
 		}
-		query := request.URL.Query()
-		if r.ResourceVersion != "" {
-			query.Set("resourceVersion", r.ResourceVersion)
-		}
-		if r.Limit > 0 {
-			query.Set("limit", strconv.FormatInt(r.Limit, 10))
-		}
-		if r.FieldSelector != "" {
-			query.Set("fieldSelector", r.FieldSelector)
-		}
-		request.URL.RawQuery = query.Encode()
+		request.URL.RawQuery = r.query(p.WatchList).Encode()
 		request.Header.Set("Accept", acceptedTypes[r.Representation])
 		request.Header.Set("Authorization", "Bearer "+p.Token)
 		if p.Gzip {
 			request.Header.Set("Accept-Encoding", "gzip")
 		}
-		if ask(a, r, request) {
+		if ask(a, r, request, p.WatchList) {
 			result.Filled++
 		}
 	}
@@ -132,8 +143,8 @@ func askOneByOne(ctx context.Context, p *plan, authority []byte, log *requestLog
 	return result, nil
 }
 
-func ask(a *agent, r *resource, request *http.Request) bool {
-	entry := record{Resource: r.Resource, Verb: "list", StartedSeconds: a.log.since(time.Now())}
+func ask(a *agent, r *resource, request *http.Request, watchList bool) bool {
+	entry := record{Resource: r.Resource, Verb: verbOf(watchList, watchList), StartedSeconds: a.log.since(time.Now())}
 	response, err := a.transport.RoundTrip(request)
 	entry.HeadSeconds = a.log.since(time.Now())
 	if err != nil {
@@ -143,7 +154,11 @@ func ask(a *agent, r *resource, request *http.Request) bool {
 	}
 	entry.Status = response.StatusCode
 	entry.RetryAfter = response.Header.Get("Retry-After")
-	entry.Bytes, err = io.Copy(io.Discard, response.Body)
+	if watchList && response.StatusCode == http.StatusOK {
+		entry.Bytes, err = readInitialEvents(response.Body)
+	} else {
+		entry.Bytes, err = io.Copy(io.Discard, response.Body)
+	}
 	_ = response.Body.Close()
 	if err != nil {
 		entry.Error = err.Error()
