@@ -31,10 +31,11 @@ export function prepareAnswer(
   response: FlowControlResponse,
   serverId: string | null,
 ): ToolState {
-  const read = readRequestForm(form);
-  if (read.state !== "ready") return read;
+  // First what no question can be answered without: nobody should fill in a form in vain.
   const stored = storedConfiguration(response, serverId);
   if (stored.state === "missing") return stored;
+  const read = readRequestForm(form);
+  if (read.state !== "ready") return read;
   const { request } = read;
   const { configuration, server } = stored;
   const match = matchRequest(configuration, request);
