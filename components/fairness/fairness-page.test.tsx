@@ -134,7 +134,7 @@ describe("states of the panel", () => {
       }),
     );
     renderPage(<FairnessPage clusterId="c-ml" />);
-    await screen.findByText("No API server's priority levels were ever read");
+    await screen.findByText("Not read: priority levels");
     const levels = within(screen.getByRole("region", { name: "Priority levels" }));
     expect(levels.getByText(/ClusterRole of Headroom lacks this rule/)).toBeDefined();
     expect(levels.getByText(/^GET \/metrics answered 403: not permitted\. Next try/)).toBeDefined();

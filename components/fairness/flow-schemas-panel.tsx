@@ -44,7 +44,7 @@ export function FlowSchemasPanel(props: { response: FairnessResponse; levelName:
       }
     >
       {flowSchemas === null ? (
-        <EmptyState lead="FlowSchemas were not read">
+        <EmptyState kind="unknown" lead="FlowSchemas were not read">
           <p>
             Which request meets which priority level is not known without them. The seats of the levels come
             from the metrics and do not need them.

@@ -49,7 +49,7 @@ export function FlowsPanel(props: {
       foot={flows === null || flows.length === 0 ? null : <Sums flows={flows} level={level} />}
     >
       {flows === null ? (
-        <EmptyState lead="Flows were not read">
+        <EmptyState kind="unknown" lead="Flows were not read">
           They come from /debug/api_priority_and_fairness/dump_requests. The ClusterRole in Settings grants
           it; the levels above do not need it.
         </EmptyState>

@@ -115,14 +115,14 @@ function NoLevels({ server, part }: { server: FairnessServer | null; part: Fairn
   if (server === null) {
     const remedy = failure === null ? null : describeRemedy(failure);
     return (
-      <EmptyState lead="No API server's priority levels were ever read">
-        <p>Who uses which seats is not known: it comes from /metrics of each API server. {remedy}</p>
+      <EmptyState kind="unknown" lead="Not read: priority levels">
+        <p>Who uses which seats is not known without /metrics of an API server. {remedy}</p>
       </EmptyState>
     );
   }
   if (server.observedAt === null) {
     return (
-      <EmptyState lead={`${server.server.name} was not read`}>
+      <EmptyState kind="unknown" lead={`${server.server.name} was not read`}>
         Its figures are its own; those of the other API servers say nothing about them.
       </EmptyState>
     );

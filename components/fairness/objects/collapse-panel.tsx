@@ -86,7 +86,7 @@ export function CollapsePanel(props: {
           Which accounts share a flow is not known without them.
         </NotReadState>
       ) : collapse.rows.length === 0 && accountsNotRead.length > 0 ? (
-        <EmptyState lead={`Not read: ${accountsNotRead.map(({ what }) => what).join(", ")}`}>
+        <EmptyState kind="unknown" lead={`Not read: ${accountsNotRead.map(({ what }) => what).join(", ")}`}>
           <p>Which accounts run pods is not known without them.</p>
           <FailureList failures={accountsNotRead} />
         </EmptyState>

@@ -36,7 +36,7 @@ export function NotReadState(props: {
     return failure === null ? [] : [{ what, failure }];
   });
   return (
-    <EmptyState lead={`Not read: ${names.join(", ")}`}>
+    <EmptyState kind="unknown" lead={`Not read: ${names.join(", ")}`}>
       <p>{children}</p>
       <FailureList
         failures={failures}
