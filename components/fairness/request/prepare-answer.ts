@@ -91,7 +91,7 @@ export function resultLines({ match, price, passedTo }: Answered): readonly Resu
             label: "Hand",
             lead: hand.hand.join(" "),
             sentences: [
-              `Of ${formatCount(hand.queues)} queues; ${hand.hand.length} × ${formatCount(hand.queueLengthLimit)} = ${formatCount(hand.hand.length * hand.queueLengthLimit)} requests of the flow can wait; requests wait only while all seats are taken.`,
+              `Of ${formatCount(hand.queues)} queues; ${hand.hand.length} × ${formatCount(hand.queueLengthLimit)} = ${formatCount(hand.hand.length * hand.queueLengthLimit)} requests of the flow can wait while all seats are taken; more where the free ones are too few for the next request.`,
             ],
             isOpen: false,
           },
