@@ -109,6 +109,44 @@ describe("fairness match", () => {
     expect(out).toContain("Served from the watch cache");
   });
 
+  test("a service account by namespace and name, and verbs in capitals, as people write them", async () => {
+    const asked = [
+      "fairness",
+      "match",
+      "--kubernetes-version",
+      "1.36",
+      "--resource",
+      "pods",
+      "--output",
+      "json",
+    ];
+    const plain = await headroom([...asked, "--user", AGENT, "--verb", "list"]);
+    const short = await headroom([...asked, "--service-account", "monitoring/agent", "--verb", "LIST"]);
+    expect(short).toEqual(plain);
+    expect(JSON.parse(short.out)).toMatchObject({ flowSchema: "service-accounts" });
+    expect(JSON.parse(short.out)).not.toHaveProperty("notes");
+  });
+
+  test("what is answered and may not be meant is said: a user named like an account, a resource in the singular", async () => {
+    const asked = ["fairness", "match", "--kubernetes-version", "1.36", "--user", "monitoring/agent"];
+    const { code, out } = await headroom([...asked, "--verb", "list", "--resource", "pod"]);
+    expect(code).toBe(0);
+    expect(out).toContain("FlowSchema global-default");
+    expect(out).toContain("A service account: --service-account monitoring/agent.");
+    expect(out).toContain("pod is taken as the name of a resource.");
+  });
+
+  test("digits are grouped in one way, and the most of one request has a place only where there is one", async () => {
+    const many = ["--kubernetes-version", "1.36", "--objects", "150000", "--object-bytes", "5000"];
+    const { out } = await headroom(["seats", ...many, "--path", "/api/v1/pods"]);
+    expect(out).toContain("150,000 × 5 KB");
+    expect(out).toContain("150,000 objects (750 MB)");
+    expect(out).toContain("(one request takes at most 100)");
+    const level = ["--priority-level", "workload-low"];
+    const there = await headroom(["seats", ...many, ...level, "--path", "/api/v1/pods"]);
+    expect(there.out).toContain("(one request takes at most 37 at workload-low)");
+  });
+
   test("without sizes it says that the cost depends on them", async () => {
     const { code, out } = await headroom([...question, "--verb", "watch", "--resource", "deployments.apps"]);
     expect(code).toBe(0);
@@ -155,6 +193,16 @@ spec:
     });
   });
 
+  test("with the defaults beside them, what the file does not change stays", async () => {
+    const request = ["--verb", "list", "--resource", "pods", "--output", "json", "--with-defaults"];
+    const file = await fileOf("added.yaml", CLUSTER);
+    const asked = ["fairness", "match", "--kubernetes-version", "1.36", ...request, "--flow-schemas", file];
+    const own = await headroom([...asked, "--service-account", "monitoring/agent"]);
+    expect(JSON.parse(own.out)).toMatchObject({ flowSchema: "agents" });
+    const other = await headroom([...asked, "--service-account", "kube-system/coredns"]);
+    expect(JSON.parse(other.out)).toMatchObject({ flowSchema: "kube-system-service-accounts" });
+  });
+
   test("an object that is none: which one, which field, what was expected", async () => {
     const file = await fileOf(
       "broken.yaml",
@@ -174,6 +222,33 @@ describe("fairness limits", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^workload-low +245 +24 +56 +845 +37$/m);
     expect(out).toContain("not capacity");
+  });
+
+  test("exempt has no limit, and every server has its own", async () => {
+    const { out } = await headroom([
+      ...["fairness", "limits", "--kubernetes-version", "1.36", "--demand", "workload-low=900"],
+    ]);
+    expect(out).toMatch(/^exempt +0 +0 +no limit +no limit +–$/m);
+    expect(out).toMatch(/^10 s +13 +no limit /m);
+    expect(out).toContain("Each API server has these seats for itself: two have twice as many");
+  });
+
+  test("one level changed: beside the defaults, or alone with what is then missing", async () => {
+    const file = await fileOf(
+      "level.yaml",
+      `{ kind: PriorityLevelConfiguration, metadata: { name: workload-low }, spec: { type: Limited, limited: {
+        nominalConcurrencyShares: 200, lendablePercent: 90,
+        limitResponse: { type: Queue, queuing: { queues: 128, handSize: 6, queueLengthLimit: 50 } } } } }`,
+    );
+    const asked = ["fairness", "limits", "--kubernetes-version", "1.36", "--priority-levels", file];
+    const beside = await headroom([...asked, "--with-defaults"]);
+    expect(beside.out).toMatch(/^workload-low +348 /m);
+    expect(beside.out).toMatch(/^system +53 /m);
+    expect(beside.out).not.toContain("lacks");
+    const alone = await headroom(asked);
+    expect(alone.out).toMatch(/^workload-low +586 /m);
+    expect(alone.out).toContain("level.yaml lacks default levels of 1.36: catch-all, exempt, global-default");
+    expect(alone.out).toContain("--with-defaults adds them");
   });
 
   test("under a demand the others lend", async () => {
@@ -202,6 +277,11 @@ describe("fairness replay", () => {
     expect(code).toBe(0);
     expect(out).toContain("976 rejected as time-out after waiting");
     expect(out).toContain("24 executed");
+    expect(out).toContain("245 seats, 128 queues of 50, a hand of 6");
+    expect(out).toContain("10 seats for 60 s (--service-seconds), waits at most 15 s; 1 flow; all at once");
+    expect(out).toContain("163 in one queue");
+    expect(out).toContain("A queue counts as full only while all seats are taken.");
+    expect(out).toContain("the limit of workload-low is 56 and not 245: --concurrency-limit 56 plays that.");
   });
 
   test("a scenario from a file, over many lines, and its JSON", async () => {

@@ -27,6 +27,26 @@ describe("wrong usage ends with 2 and a sentence that says what was expected", (
       ["fairness", "match", ...version, "--user", "a"],
       "Missing --verb and --resource, or --path",
     ],
+    [
+      "a LIST as an HTTP method",
+      ["fairness", "match", ...version, "--user", "a", "--method", "LIST", "--path", "/api/v1/pods"],
+      "expected GET of the collection",
+    ],
+    [
+      "an account without its namespace",
+      ["fairness", "match", ...version, "--service-account", "agent", "--path", "/a"],
+      "expected NAMESPACE/NAME",
+    ],
+    [
+      "an account and a user",
+      ["fairness", "match", ...version, "--service-account", "a/b", "--user", "c", "--path", "/a"],
+      "expected one of the two",
+    ],
+    [
+      "a verb that is none",
+      ["fairness", "match", ...version, "--user", "a", "--verb", "read", "--resource", "pods"],
+      "expected one of get, list, watch",
+    ],
     ["no user", ["fairness", "match", ...version, "--path", "/a"], "Missing --user"],
     [
       "get without a name",
@@ -90,4 +110,37 @@ describe("wrong usage ends with 2 and a sentence that says what was expected", (
     expect(err).toContain(says);
     expect(err).not.toContain("    at ");
   });
+});
+
+/** The examples of a command's help, as a shell reads them. */
+function examplesIn(help: string): readonly { readonly input: string; readonly args: readonly string[] }[] {
+  const lines = help.slice(help.indexOf("\nExamples:")).split("\n");
+  return lines.flatMap((line) => {
+    const [, input = "", command = ""] =
+      /^ {2}(?:echo '(.*)' \| |kubectl .* \| )?headroom (.*)$/.exec(line) ?? [];
+    const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+    return args.length === 0 ? [] : [{ input, args }];
+  });
+}
+
+describe("examples of the help are whole lines that can be pasted, and are answered", () => {
+  test.each([["seats"], ["fairness match"], ["fairness limits"], ["fairness replay"], ["rollout plan"]])(
+    "%s",
+    async (command) => {
+      const { out } = await headroom([...command.split(" "), "--help"]);
+      const examples = examplesIn(out);
+      expect(examples.length).toBeGreaterThanOrEqual(4);
+      expect(examples.some(({ args }) => args.includes("--input"))).toBe(true);
+      // What reads files of the reader's own, or asks kubectl, is left out.
+      const answered = examples.filter(
+        ({ input, args }) =>
+          !args.some((arg) => /\.(?:yaml|json)$/.test(arg)) && (input !== "" || !args.includes("-")),
+      );
+      expect(answered.length).toBeGreaterThanOrEqual(3);
+      for (const { input, args } of answered) {
+        const { code, err } = await headroom(args, input === "" ? undefined : `${input}\n`);
+        expect([code, err], args.join(" ")).toEqual([0, ""]);
+      }
+    },
+  );
 });

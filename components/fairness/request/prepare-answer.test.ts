@@ -177,6 +177,7 @@ describe("states of the tool", () => {
       state: "missing",
       missing: ["FlowSchemas"],
     });
+    expect(ask({ account: "" }, flowControlFixture({ flowSchemas: null })).state).toBe("missing");
     const unread = { gitVersion: null, servers: [], flowSchemas: null, priorityLevels: null };
     expect(ask({}, flowControlFixture(unread))).toEqual({
       state: "missing",

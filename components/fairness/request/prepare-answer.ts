@@ -31,10 +31,11 @@ export function prepareAnswer(
   response: FlowControlResponse,
   serverId: string | null,
 ): ToolState {
-  const read = readRequestForm(form);
-  if (read.state !== "ready") return read;
+  // First what no question can be answered without: nobody should fill in a form in vain.
   const stored = storedConfiguration(response, serverId);
   if (stored.state === "missing") return stored;
+  const read = readRequestForm(form);
+  if (read.state !== "ready") return read;
   const { request } = read;
   const { configuration, server } = stored;
   const match = matchRequest(configuration, request);
@@ -90,7 +91,7 @@ export function resultLines({ match, price, passedTo }: Answered): readonly Resu
             label: "Hand",
             lead: hand.hand.join(" "),
             sentences: [
-              `Of ${formatCount(hand.queues)} queues; ${hand.hand.length} × ${formatCount(hand.queueLengthLimit)} = ${formatCount(hand.hand.length * hand.queueLengthLimit)} requests of the flow can wait; requests wait only while all seats are taken.`,
+              `Of ${formatCount(hand.queues)} queues; ${hand.hand.length} × ${formatCount(hand.queueLengthLimit)} = ${formatCount(hand.hand.length * hand.queueLengthLimit)} requests of the flow can wait while all seats are taken; more where the free ones are too few for the next request.`,
             ],
             isOpen: false,
           },

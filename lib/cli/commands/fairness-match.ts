@@ -1,4 +1,4 @@
-import { type FlowMatchAnswer, matchFlow } from "../../domain/fairness/index.ts";
+import { type FlowMatchAnswer, type FlowMatchInput, matchFlow } from "../../domain/fairness/index.ts";
 import { HEADROOM_VERSION } from "../../version.ts";
 import { explainMatch, matchOutputs, priceMatched } from "../lines/match-line.ts";
 import { definedOf, priceOutputs, priceReasons } from "../lines/seats-line.ts";
@@ -20,10 +20,15 @@ interface RequestToMatch {
 
 /** `headroom fairness match` for the one request that its flags describe. Returns the exit code. */
 export async function runFairnessMatch(flags: MatchFlags): Promise<number> {
-  const { kubernetesVersion: v, user } = flags;
+  const { kubernetesVersion: v, serviceAccount } = flags;
+  const user = serviceAccount ?? flags.user;
   const request = requestOf(flags);
-  const missing = missingFlags({ "--kubernetes-version": v, "--user": user });
-  const problem = missing ?? (typeof request === "string" ? request : null);
+  const missing = missingFlags({ "--kubernetes-version": v, "--user or --service-account": user });
+  const both =
+    serviceAccount !== undefined && flags.user !== undefined
+      ? "--user, --service-account: expected one of the two."
+      : null;
+  const problem = both ?? missing ?? (typeof request === "string" ? request : null);
   if (problem !== null || v === undefined || user === undefined || typeof request === "string") {
     process.stderr.write(`${problem}\n`);
     return WRONG_USAGE;
@@ -46,6 +51,7 @@ export async function runFairnessMatch(flags: MatchFlags): Promise<number> {
   const cost = priceMatched(fields, answer);
   const isCounted = answer.requestInfo.verb === "list" || answer.requestInfo.verb === "watch";
   const isPriced = answer.error === null && (!isCounted || isPriceKnown(flags));
+  const notes = doubtsOf(flags, answer);
   if (flags.output === "json") {
     const tool = { name: "headroom", version: HEADROOM_VERSION };
     const { requestInfo: _, ...seats } = priceOutputs(cost.priced);
@@ -59,6 +65,7 @@ export async function runFairnessMatch(flags: MatchFlags): Promise<number> {
       trace: answer.trace,
       explanation: explainMatch(answer),
       ...priced,
+      ...(notes.length === 0 ? {} : { notes }),
     };
     process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
     return ANSWERED;
@@ -68,8 +75,9 @@ export async function runFairnessMatch(flags: MatchFlags): Promise<number> {
     style.bold(
       `${request.method} ${request.path}${request.query === "" ? "" : `?${request.query}`} by ${user}, Kubernetes ${v}`,
     ),
+    ...notes.map((note) => style.yellow(note)),
     ...formatMatchLines(answer, style),
-    ...(isPriced ? formatPriceLines(cost.priced, style) : []),
+    ...(isPriced ? formatPriceLines(cost.priced, style, " there") : []),
     ...(isPriced && cost.priced.serving !== null ? formatServingLines(cost.priced.serving, style) : []),
     ...(answer.error === null && !isPriced
       ? [style.dim("What it costs depends on how many objects there are: --objects, --object-bytes.")]
@@ -89,7 +97,24 @@ function formatMatchLines(answer: FlowMatchAnswer, style: Style): readonly strin
   ];
 }
 
-async function readObjects(flags: MatchFlags): Promise<Partial<FlowControlObjects> | string> {
+/** What was asked and answered, and may not be what was meant. */
+function doubtsOf(flags: MatchFlags, { requestInfo }: FlowMatchAnswer): readonly string[] {
+  const { user, resource } = flags;
+  return [
+    ...(user !== undefined && /^[a-z0-9-]+\/[a-z0-9.-]+$/.test(user)
+      ? [`${user} is taken as the name of a user. A service account: --service-account ${user}.`]
+      : []),
+    ...(resource !== undefined && !/^[^A-Z]*s$/.test(requestInfo.resource)
+      ? [
+          `${requestInfo.resource} is taken as the name of a resource. An API server knows resources by their plural in small letters, such as pods.`,
+        ]
+      : []),
+  ];
+}
+
+async function readObjects(
+  flags: MatchFlags,
+): Promise<Pick<FlowMatchInput, "flowSchemas" | "priorityLevels"> | string> {
   const files = [flags.flowSchemas, flags.priorityLevels].filter((file) => file !== undefined);
   if (files.length === 2 && files[0] === "-" && files[1] === "-") {
     return "--flow-schemas, --priority-levels: standard input can be one of them only.";
@@ -102,10 +127,11 @@ async function readObjects(flags: MatchFlags): Promise<Partial<FlowControlObject
   }
   const flowSchemas = read.flatMap((objects) => objects.flowSchemas);
   const priorityLevels = read.flatMap((objects) => objects.priorityLevels);
+  const base = flags.withDefaults === true ? (["defaults"] as const) : [];
   // A file of one kind leaves the other at the defaults of the version.
   return {
-    ...(flowSchemas.length === 0 ? {} : { flowSchemas }),
-    ...(priorityLevels.length === 0 ? {} : { priorityLevels }),
+    ...(flowSchemas.length === 0 ? {} : { flowSchemas: [...base, ...flowSchemas] }),
+    ...(priorityLevels.length === 0 ? {} : { priorityLevels: [...base, ...priorityLevels] }),
   };
 }
 

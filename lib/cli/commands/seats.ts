@@ -46,7 +46,7 @@ export function runSeats(flags: SeatsFlags): number {
     (verb === "list" || verb === "watch") && flags.objects === undefined && flags.stats === undefined;
   const lines = [
     style.bold(`${flags.method} ${path}${query === "" ? "" : `?${query}`}, Kubernetes ${kubernetesVersion}`),
-    ...formatPriceLines(priced, style),
+    ...formatPriceLines(priced, style, flags.priorityLevel === undefined ? "" : ` at ${flags.priorityLevel}`),
     ...(isUnknown
       ? [style.yellow(`  How many ${resource} there are was not given (--objects): taken as not tracked.`)]
       : []),

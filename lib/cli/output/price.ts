@@ -3,8 +3,8 @@ import { formatNumber } from "../../domain/rollout/figure.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import type { Style } from "./style.ts";
 
-/** What a request costs, in lines. */
-export function formatPriceLines(priced: PricedRequest, style: Style): readonly string[] {
+/** What a request costs, in lines. `where`: what sets the most that one request takes, ` at workload-low`. */
+export function formatPriceLines(priced: PricedRequest, style: Style, where = ""): readonly string[] {
   const { initialSeats, finalSeats, additionalLatencyMs, summary, gaps, isSubjectToFairness, rule } = priced;
   if (!isSubjectToFairness)
     return ["It takes no seats: API Priority and Fairness does not look at such requests."];
@@ -12,7 +12,7 @@ export function formatPriceLines(priced: PricedRequest, style: Style): readonly 
   const held = Math.max(initialSeats, finalSeats);
   const later = finalSeats > 0 ? `, held until ${formatNumber(additionalLatencyMs)} ms after the answer` : "";
   return [
-    `Costs ${style.bold(seats(held))}${later} ${style.dim(`(one request takes at most ${priced.maximumSeats} there)`)}`,
+    `Costs ${style.bold(seats(held))}${later} ${style.dim(`(one request takes at most ${priced.maximumSeats}${where})`)}`,
     `  ${plain(summary)}`,
     ...gaps.map((gap) => style.yellow(`  ${gap}`)),
     ...(rule.note === null ? [] : [style.yellow(`  ${rule.note}`)]),
@@ -50,5 +50,6 @@ function formatVolume({ objects, bytes, isUpperBound }: ObjectVolume): string {
 
 const seats = (count: number): string => `${formatNumber(count)} ${count === 1 ? "seat" : "seats"}`;
 
-/** With plain blanks: a terminal's reader searches and splits by them. */
-export const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, " ");
+/** With plain blanks, and digits grouped as all others are here: a terminal's reader searches and splits by them. */
+export const plain = (text: string): string =>
+  text.replace(/(?<=\d)\u202f(?=\d{3})/g, ",").replace(/[\u00a0\u202f]/g, " ");

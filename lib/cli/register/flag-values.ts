@@ -59,12 +59,16 @@ export const collectTexts = (text: string, before: readonly string[] = []): read
   text,
 ];
 
-/** `--output` and `--input`, which every command that answers many questions has. */
-export function withAnswerOptions(command: Command, fields: string): Command {
+/** Examples below everything else, unwrapped: a command that is broken over lines cannot be pasted. */
+export const withExamples = (command: Command, examples: readonly string[]): Command =>
+  command.addHelpText("after", ["", "Examples:", ...examples.map((each) => `  ${each}`)].join("\n"));
+
+/** `--output` and `--input`, which every command that answers many questions has; `sets`: whose fields lines have. */
+export function withAnswerOptions(command: Command, ...sets: readonly string[]): Command {
   return command
     .option(
       "--input <file>",
-      `answer many: one JSON object a line in (- is standard input), one a line out; fields: ${fields}`,
+      `answer many: one JSON object a line in (- is standard input), one a line out; fields: above, as in ${sets.join(", ")} of lib/vectors`,
     )
     .addOption(
       new Option("--output <format>", "form of what is printed").choices(["text", "json"]).default("text"),

@@ -101,5 +101,11 @@ export function parsePathFlag(text: string): string {
 
 export function parseMethodFlag(text: string): string {
   if (!/^[A-Za-z]+$/.test(text)) throw new InvalidArgumentError("expected an HTTP method such as GET");
-  return text.toUpperCase();
+  const method = text.toUpperCase();
+  if (method === "LIST" || method === "WATCH") {
+    throw new InvalidArgumentError(
+      `${method} is a verb and no HTTP method: expected GET${method === "WATCH" ? ", with watch=true in the query" : " of the collection"}`,
+    );
+  }
+  return method;
 }

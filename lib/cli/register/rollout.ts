@@ -7,6 +7,7 @@ import {
   parseSecondsFlag,
   parseVersionFlag,
   withAnswerOptions,
+  withExamples,
 } from "./flag-values.ts";
 
 /** Flags of `rollout plan` as they were given; absent ones have no key. */
@@ -49,14 +50,9 @@ A DaemonSet is described by --nodes and by how many of them are not as they shou
 
 What goes now is exact, by version of kube-controller-manager (1.26 to 1.37). The pace is a simulation over durations: give yours, the defaults are assumptions. Every figure says which it is.
 
-With --input: fields v, maxUnavailable, maxSurge, minReadySeconds and nodes, as [[pods, does the node match], …] or {"runs": [[nodes, pods, match], …]}. A pod is o (old template) or n (new), then nothing (Ready), - (not Ready), y (Ready for 5 s), p, f or s (Pending, Failed, Succeeded), then t where it is terminating. Optional: strategy, and simulate (true: the whole pace in the answer).
+With --input: fields id, v, maxUnavailable, maxSurge, minReadySeconds and nodes, as [[pods, does the node match], …] or {"runs": [[nodes, pods, match], …]}. A pod is o (old template) or n (new), then nothing (Ready), - (not Ready), y (Ready for 5 s), p, f or s (Pending, Failed, Succeeded), then t where it is terminating. Optional: strategy, and simulate (true: the whole pace in the answer).
 
-Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.
-
-Examples:
-  headroom rollout plan --kubernetes-version 1.36 --nodes 5000 --max-unavailable 10%
-  headroom rollout plan --kubernetes-version 1.30.4 --nodes 100 --unavailable 40 --max-unavailable 1
-  headroom rollout plan --kubernetes-version 1.36 --kind Deployment --replicas 200`;
+Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`;
 
 /** `headroom rollout plan`. */
 export function registerRollout(program: Command, setExitCode: (code: number) => void): void {
@@ -108,8 +104,15 @@ export function registerRollout(program: Command, setExitCode: (code: number) =>
         .default("OrderedReady"),
     );
   addPaceOptions(plan);
-  withAnswerOptions(plan, "those of the vector set daemonset-rolling-update").action(
-    async (flags: RolloutFlags, command: Command) => setExitCode(await run(flags, command)),
+  withExamples(plan, [
+    "headroom rollout plan --kubernetes-version 1.36 --nodes 5000 --unavailable 40 --max-unavailable 10%",
+    "headroom rollout plan --kubernetes-version 1.30.4 --nodes 100 --unavailable 40 --max-unavailable 1",
+    "kubectl -n monitoring get daemonset agent -o yaml | headroom rollout plan --kubernetes-version 1.36 --daemonset -",
+    "headroom rollout plan --kubernetes-version 1.36 --kind Deployment --replicas 200",
+    `echo '{"id":1,"v":"1.36","maxUnavailable":"10%","nodes":{"runs":[[40,["o-"],true],[60,["o"],true]]}}' | headroom rollout plan --input -`,
+  ]);
+  withAnswerOptions(plan, "daemonset-rolling-update").action(async (flags: RolloutFlags, command: Command) =>
+    setExitCode(await run(flags, command)),
   );
 }
 
