@@ -8,6 +8,7 @@ import {
   issueClientCertificate,
   issueServingCertificate,
 } from "../../e2e/testbed/certificates.ts";
+import { MetricNames } from "./metric-names.ts";
 import { clientOf, failureOf, listen, serve } from "./test-support/client.ts";
 
 const PLANTED = "planted-secret-Zx81";
@@ -224,7 +225,7 @@ describe("onConnection", () => {
     const { client } = await clientOf(server.url);
     const by = (name: string) => client.onConnection(name);
     const first = (await by("a").getText("/version")).connectionId;
-    const scan = { names: ["process_start_time_seconds"], onSample: () => undefined };
+    const scan = { names: new MetricNames(["process_start_time_seconds"]), onSample: () => undefined };
     expect(first).not.toBeNull();
     expect((await by("a").scanMetrics(scan)).connectionId).toBe(first);
     expect((await by("b").getText("/version")).connectionId).not.toBe(first);
@@ -236,7 +237,7 @@ describe("onConnection", () => {
     expect(second).not.toBe(first);
     await by("a").renewConnection();
     expect((await by("a").getText("/version")).connectionId).not.toBe(second);
-    // Without a name there may be several at once.
+    // Without a name it is not told.
     expect((await client.getText("/version")).connectionId).toBeNull();
   });
 
@@ -252,6 +253,28 @@ describe("onConnection", () => {
     await client.onConnection("b").getText("/version");
     expect(left()).toEqual([88, 87]);
   });
+});
+
+describe("connections to one address", () => {
+  it.each(["the kubeconfig's own", "a server's"])(
+    "%s address has one, whatever is asked of it; where a read gives up, the next opens another",
+    async (whose) => {
+      const server = await serve((request, response) => {
+        if (request.url === "/endless") response.write("x".repeat(2000));
+        else response.end("{}");
+      });
+      const { client } = await clientOf(server.url);
+      const reader = whose === "a server's" ? client.withAddress(`127.0.0.1:${server.port}`) : client;
+      for (let turn = 0; turn < 5; turn++) await reader.getText(`/turn-${turn}`);
+      await Promise.all(["/a", "/b", "/c", "/d"].map((path) => reader.getText(path)));
+      const ports = () => new Set(server.requests.map(({ socket }) => socket.remotePort)).size;
+      expect({ requests: server.requests.length, ports: ports() }).toEqual({ requests: 9, ports: 1 });
+      const error = await failureOf(reader.getText("/endless", { limits: { decodedBytes: 1000 } }));
+      expect(error.reason).toBe("too-large");
+      expect((await reader.getText("/after")).text).toBe("{}");
+      expect(ports()).toBe(2);
+    },
+  );
 });
 
 describe("proxy-url", () => {
