@@ -1,6 +1,8 @@
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
+import { createSecureContext } from "node:tls";
 import { inspect } from "node:util";
+import { queryObjects } from "node:v8";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   type Authority,
@@ -12,6 +14,8 @@ import { MetricNames } from "./metric-names.ts";
 import { clientOf, failureOf, listen, serve } from "./test-support/client.ts";
 
 const PLANTED = "planted-secret-Zx81";
+/** Kept, so that it counts before and after. */
+const ANY_CONTEXT = createSecureContext();
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 let authority: Authority;
@@ -123,6 +127,22 @@ describe("TLS", () => {
     }
     const { client: nobody } = await clientOf(server.url, { clusterFields: ca() });
     expect(["tls", "unreachable"]).toContain((await failureOf(nobody.getJson("/version"))).reason);
+  });
+
+  it("the addresses and connections of a cluster share one set of certificates in memory", async () => {
+    const server = await serveTls(["127.0.0.1"]);
+    const { certificatePem, keyPem } = issueClientCertificate(authority, { commonName: "jane" });
+    const { client } = await clientOf(server.url, {
+      clusterFields: ca(),
+      user: { "client-certificate-data": base64(certificatePem), "client-key-data": base64(keyPem) },
+    });
+    const contexts = () => Number(queryObjects(ANY_CONTEXT.constructor));
+    const before = contexts();
+    await client.getJson("/version");
+    await client.withAddress(`127.0.0.1:${server.port}`).getJson("/version");
+    for (const name of ["a", "b", "c"]) await client.onConnection(name).getJson("/version");
+    expect(new Set(server.requests.map(({ socket }) => socket.remotePort)).size).toBe(5);
+    expect(contexts() - before).toBe(1);
   });
 
   it("a client certificate that cannot be used ends in tls, and its key is not shown", async () => {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
+import { checkServerIdentity, createSecureContext, type PeerCertificate, type SecureContext } from "node:tls";
 import { Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from "undici";
 import type { ConnectionId } from "./client-types.ts";
 import type { Credential } from "./credentials.ts";
@@ -37,9 +37,7 @@ export interface Connections {
 
 /** The TLS part of a connection, in tls.connect's words. */
 interface TlsOptions {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
+  readonly secureContext: SecureContext;
   readonly servername?: string;
   readonly rejectUnauthorized: boolean;
   readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
@@ -87,24 +85,47 @@ export function directAddress(
   };
 }
 
-/** What decides whether connections can be used again: equal keys, equal connections. Holds credentials. */
-export function tlsKey(credential: Credential): string {
-  return JSON.stringify([credential.ca, credential.cert, credential.key]);
+/**
+ * The certificates of a cluster as OpenSSL holds them, some 30 kB: once for all its addresses, not for each connection.
+ * Connections can be used again while these stay the same.
+ */
+export class Certificates {
+  readonly context: SecureContext;
+  readonly #files: CertificateFiles;
+
+  /** @throws UnusableTlsError */
+  constructor({ ca, cert, key }: CertificateFiles) {
+    this.#files = { ca, cert, key };
+    try {
+      this.context = createSecureContext({
+        ...(ca === null ? {} : { ca }),
+        ...(cert === null || key === null ? {} : { cert, key }),
+      });
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+      throw new UnusableTlsError(`the CA, client certificate or client key cannot be used (${code})`);
+    }
+  }
+
+  areOf({ ca, cert, key }: CertificateFiles): boolean {
+    const files = this.#files;
+    return files.ca === ca && files.cert === cert && files.key === key;
+  }
 }
+
+type CertificateFiles = Pick<Credential, "ca" | "cert" | "key">;
 
 /**
  * The connection to one address with one set of certificates. One is enough: an API server is asked one thing at a
  * time, and a pool would open a second one now and then, for hundreds of clusters a thousand that nobody needs.
  * HTTP/1.1 only: its framing tells a body that was cut short from one that ended.
- *
- * @throws UnusableTlsError
  */
 export function openConnections(
   cluster: ClusterEntry,
   address: ServerAddress,
-  credential: Credential,
+  certificates: Certificates,
 ): Connections {
-  const tls = tlsOptions(cluster, address, credential);
+  const tls = tlsOptions(cluster, address, certificates);
   const timeout = CONNECT_SECONDS * 1000;
   const common = {
     pipelining: 1,
@@ -158,20 +179,9 @@ function trackConnections() {
   };
 }
 
-function tlsOptions(
-  cluster: ClusterEntry,
-  address: ServerAddress,
-  { ca, cert, key }: Credential,
-): TlsOptions {
-  const files = { ...(ca === null ? {} : { ca }), ...(cert === null || key === null ? {} : { cert, key }) };
-  try {
-    createSecureContext(files);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new UnusableTlsError(`the CA, client certificate or client key cannot be used (${code})`);
-  }
+function tlsOptions(cluster: ClusterEntry, address: ServerAddress, { context }: Certificates): TlsOptions {
   return {
-    ...files,
+    secureContext: context,
     rejectUnauthorized: !cluster.insecureSkipTlsVerify,
     // A name to send must be a name: RFC 6066 allows no address.
     ...(address.serverName === null || isIP(address.serverName) !== 0
