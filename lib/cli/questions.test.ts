@@ -45,6 +45,33 @@ describe("seats", () => {
     expect(out).toContain("20,000 objects (84 MB)");
   });
 
+  test("a WATCH says what it begins with, in text and in JSON", async () => {
+    const question = ["seats", "--kubernetes-version", "1.37", "--path", "/api/v1/namespaces/a/pods"];
+    const known = ["--objects", "20000", "--object-bytes", "4200", "--namespace-objects", "30"];
+    const state = await headroom([...question, "--query", "watch=1&resourceVersion=0", ...known]);
+    expect([state.code, state.err]).toEqual([0, ""]);
+    expect(state.out).toContain("Served from the watch cache");
+    expect(state.out).toContain(
+      "Before the first live change the API server goes through 20,000 objects (84 MB); the client receives 30 objects (126 kB).",
+    );
+    const since = ["--query", "watch=1&resourceVersion=7", "--changes-since", "1"];
+    const changes = await headroom([...question, ...since, ...known, "--output", "json"]);
+    expect(JSON.parse(changes.out)).toMatchObject({
+      request: { changesSince: 1 },
+      initialSeats: 1,
+      serving: {
+        isWatch: true,
+        source: "history",
+        freshness: "after",
+        handled: { objects: 1, bytes: 4200, isUpperBound: false },
+        received: { objects: 1, bytes: 4200, isUpperBound: true },
+      },
+      gaps: ["The changes that it begins with have no price."],
+    });
+    const lost = await headroom([...question, ...since, ...known, "--resource-version-state", "compacted"]);
+    expect(lost.out).toContain("Refused with 410: too old resource version");
+  });
+
   test("JSON has the outputs of the vector sets; the cap of a default level is that of its nominal limit", async () => {
     const { code, out } = await headroom([
       ...[

@@ -120,7 +120,7 @@ test(`${CASES} questions to any cluster are answered or refused, never thrown at
       maxSeats <= 100 &&
       unknown.length > 0 === isOpen &&
       unknown.every((label) => facts.some((fact) => fact.label === label && !fact.isKnown)) &&
-      (serving === null) === (state.match.info.verb !== "list") &&
+      (serving === null) === !["list", "watch"].includes(state.match.info.verb) &&
       lines[0]?.id === "result" &&
       lines.every(({ lead }) => lead !== "");
     if (!isSound) wrong.push({ form, minSeats, maxSeats, unknown, facts, lines });

@@ -126,6 +126,18 @@ describe("what is not known stays unknown", () => {
     expect(line(answered({ verb: "get", namespace: "a", name: "p" }), "served")).toBeUndefined();
   });
 
+  test("a watch says what it begins with, and what the client receives of it", () => {
+    const state = line(answered({ verb: "watch", resource: "pods", namespace: "a", rv: "0" }), "served");
+    expect(state).toMatchObject({ lead: "from the watch cache", isOpen: false });
+    expect(state?.text).toContain("Before the first live change the API server goes through 19 200 objects");
+    expect(state?.text).toContain("the client receives at most 19 200 objects");
+    const changes = line(answered({ verb: "watch", resource: "pods", rv: "7" }), "served");
+    expect(changes).toMatchObject({ lead: "from the changes that the watch cache remembers", isOpen: true });
+    expect(changes?.text).toContain("a number of changes that is not known");
+    const refused = line(answered({ verb: "watch", resource: "pods", rv: "7", match: "Exact" }), "served");
+    expect(refused).toMatchObject({ lead: "not at all", isOpen: false });
+  });
+
   test("a size that was not read leaves a range where prices go by size, and none where they go by count", () => {
     const notRead = { state: "unknown", reason: "not-read", assumed: null, assumedBecause: null } as const;
     const unsized = (gitVersion: string, objects: number) =>

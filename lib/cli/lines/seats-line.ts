@@ -18,6 +18,8 @@ export const costFields = {
   isNamespaced: optional(flag()),
   cacheState: optional(oneOf(["ready", "behind", "initializing"])),
   isSnapshotHeld: optional(flag()),
+  versionState: optional(oneOf(["held", "compacted", "future"])),
+  changesSince: optional(count()),
   namespaceObjects: optional(count()),
   matchingObjects: optional(count()),
   objectResponseBytes: optional(count()),
@@ -59,7 +61,7 @@ export function priceOutputs(priced: PricedRequest): LineObject {
   return { requestInfo: shortInfo(priced.requestInfo), initialSeats, finalSeats, additionalLatencyMs };
 }
 
-/** What an answer carries beside: why, and for a LIST where it is served. */
+/** What an answer carries beside: why, and for a LIST or WATCH where it is served. */
 export function priceReasons({
   summary,
   maximumSeats,

@@ -1,4 +1,4 @@
-import type { ListServing, ObjectVolume, PricedRequest } from "../../domain/cost/index.ts";
+import type { ObjectVolume, PricedRequest, RequestServing } from "../../domain/cost/index.ts";
 import { formatNumber } from "../../domain/rollout/figure.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import type { Style } from "./style.ts";
@@ -19,17 +19,20 @@ export function formatPriceLines(priced: PricedRequest, style: Style, where = ""
   ];
 }
 
-const SOURCES: Readonly<Record<ListServing["source"], string>> = {
+const SOURCES: Readonly<Record<RequestServing["source"], string>> = {
   cache: "from the watch cache",
   snapshot: "from a snapshot of the watch cache",
+  history: "from the changes that the watch cache remembers",
   etcd: "from etcd, the whole range in one read",
   "etcd-page": "from etcd, page by page",
   none: "not at all",
 };
 
-/** Where a LIST is served, in lines. */
-export function formatServingLines(serving: ListServing, style: Style): readonly string[] {
-  const { source, refusal, steps, handled, received } = serving;
+/** Where a LIST is served, or what a WATCH begins with, in lines. */
+export function formatServingLines(serving: RequestServing, style: Style): readonly string[] {
+  const { isWatch, source, freshness, refusal, steps, handled, received } = serving;
+  const noun = freshness === "after" ? "change" : "object";
+  const before = isWatch ? "Before the first live change the API server" : "The API server";
   const lines = [`Served ${style.bold(SOURCES[source])}`, ...steps.map((step) => `  ${plain(step)}`)];
   if (refusal !== null) {
     const retry = refusal.retryAfterSeconds === null ? "" : `, Retry-After ${refusal.retryAfterSeconds}`;
@@ -37,15 +40,15 @@ export function formatServingLines(serving: ListServing, style: Style): readonly
   }
   return [
     ...lines,
-    `  The API server goes through ${formatVolume(handled)}; the client receives ${formatVolume(received)}.`,
+    `  ${before} goes through ${formatVolume(handled, noun)}; the client receives ${formatVolume(received, noun)}.`,
   ];
 }
 
-function formatVolume({ objects, bytes, isUpperBound }: ObjectVolume): string {
-  if (objects === null) return "an unknown number of objects";
+function formatVolume({ objects, bytes, isUpperBound }: ObjectVolume, noun: string): string {
+  if (objects === null) return `an unknown number of ${noun}s`;
   const most = isUpperBound ? "at most " : "";
   const size = bytes === null ? "" : ` (${plain(formatBytes(bytes))})`;
-  return `${most}${formatNumber(objects)} ${objects === 1 ? "object" : "objects"}${size}`;
+  return `${most}${formatNumber(objects)} ${objects === 1 ? noun : `${noun}s`}${size}`;
 }
 
 const seats = (count: number): string => `${formatNumber(count)} ${count === 1 ? "seat" : "seats"}`;
