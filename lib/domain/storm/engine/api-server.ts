@@ -1,18 +1,14 @@
-import {
-  ADJUSTMENT_PERIOD_NS,
-  type AssumedDemand,
-  LimitsController,
-} from "../../fairness/limits/limits-controller.ts";
+import { ADJUSTMENT_PERIOD_NS, LimitsController } from "../../fairness/limits/limits-controller.ts";
 import { queueWaitLimitSeconds } from "../../fairness/queueset/queue-wait-limit.ts";
-import { type RejectionReason, rejectionReason } from "../../fairness/queueset/rejection-reason.ts";
+import { rejectionReason } from "../../fairness/queueset/rejection-reason.ts";
 import type { QueuedRequest } from "../../fairness/queueset/request.ts";
 import { RetryAfterTracker } from "../../fairness/retry-after/retry-after-tracker.ts";
-import { isAtLeast, type RuleVersion } from "../../kubernetes/version.ts";
+import { isAtLeast } from "../../kubernetes/version.ts";
 import { TICKS_PER_SECOND, type Tick, toTicks } from "../../rollout/ticks.ts";
-import type { StormCluster, StormServer } from "../storm-input.ts";
-import type { StormModel } from "../storm-model.ts";
+import type { StormServer } from "../storm-input.ts";
 import { HANDSHAKE, Processor, REQUEST } from "./processor.ts";
 import { type Statistics, scaleMemory } from "./request-shape.ts";
+import type { ApiServerOptions } from "./server-host.ts";
 import { ServerLevel } from "./server-level.ts";
 import { ServerRecorder } from "./server-recorder.ts";
 import { SharedLink } from "./shared-link.ts";
@@ -22,38 +18,6 @@ export const NS_PER_TICK = 1000;
 export const ADJUSTMENT_TICKS: Tick = ADJUSTMENT_PERIOD_NS / NS_PER_TICK;
 /** Any late Unix second: Retry-After compares with the second 0. */
 const UNIX_SECOND = 1_700_000_000;
-
-/** Who is told what becomes of requests. */
-export interface ServerHost<Caller> {
-  /** It runs or waits; its limits of time begin. */
-  readonly onAccepted: (server: ApiServer<Caller>, request: StormRequest) => void;
-  readonly onDispatched: (server: ApiServer<Caller>, request: StormRequest, now: Tick) => void;
-  readonly onCompleted: (server: ApiServer<Caller>, request: StormRequest, now: Tick) => void;
-  readonly onRejected: (
-    server: ApiServer<Caller>,
-    request: StormRequest,
-    reason: RejectionReason,
-    retryAfterSeconds: number,
-    now: Tick,
-  ) => void;
-  /** The request has done its work here and waits for others before it ends. */
-  readonly onIdle: (server: ApiServer<Caller>, request: StormRequest, until: Tick) => void;
-  readonly onShaken: (server: ApiServer<Caller>, caller: Caller, now: Tick) => void;
-}
-
-export interface ApiServerOptions<Caller> {
-  readonly index: number;
-  readonly input: StormServer;
-  readonly cluster: StormCluster;
-  readonly model: StormModel;
-  readonly version: RuleVersion;
-  readonly assumedDemand: ReadonlyMap<string, AssumedDemand>;
-  readonly stepSeconds: number | null;
-  readonly random: () => number;
-  /** Where within a second the clock of the servers stands at tick 0. */
-  readonly secondPhase: Tick;
-  readonly host: ServerHost<Caller>;
-}
 
 /** One API server: its limits, its queues, its cores, its link, its memory, and the series of all of them. */
 export class ApiServer<Caller> {

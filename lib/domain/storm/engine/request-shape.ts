@@ -214,7 +214,7 @@ function workOf({ context, question, serving, rules }: WorkInput): Work {
 }
 
 /** The base was measured on LISTs of thousands of objects; one of a few does not have it. */
-const baseShare = (returned: number) => Math.min(1, returned / 1000);
+export const baseShare = (returned: number) => Math.min(1, returned / 1000);
 
 function sourceOf(serving: ListServing | null, isPaged: boolean): ServiceSource {
   if (serving === null) return "watch-list";
