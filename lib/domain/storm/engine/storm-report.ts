@@ -73,7 +73,11 @@ function serverResult(server: ApiServer<StormCopy>): StormServerResult {
   const series = server.recorder.series(server.levels.values());
   const { input } = server;
   const main = server.levels.get(mainLevel(server));
-  const bytesPerSecond = busiestWindow(series.bytesPerSecond, series.stepSeconds);
+  // Answers are taken to be sent evenly while they last, which at its edges can come to more than the link.
+  const bytesPerSecond = Math.min(
+    busiestWindow(series.bytesPerSecond, series.stepSeconds),
+    input.linkBytesPerSecond ?? Number.POSITIVE_INFINITY,
+  );
   const peaks: StormPeaks = {
     executingSeats: main?.seatsPeak ?? 0,
     limitSeats: main?.limitPeak ?? 0,
