@@ -104,7 +104,7 @@ function randomStorm(seed: number): StormInput {
       kubernetesVersion: pick(["1.26.3", "1.28.4", "1.30.4", "1.33.6", "1.34.4", "1.36.3"]),
       servers,
       collections: [
-        makeCollection({ objects: pick([0, 50, 3000, 12_000]) }),
+        makeCollection({ objects: pick([0, 50, 3000, 12_000, 30_000]) }),
         makeCollection({
           resource: "services",
           objects: 1000,
