@@ -33,6 +33,7 @@ export {
   type EvidenceDoubt,
   type EvidenceDoubtReason,
 } from "./assess-evidence.ts";
+export { AGENT_CATALOGUE, extendCatalogue } from "./catalogue/catalogue.ts";
 export {
   CATALOGUE_CATEGORIES,
   type CatalogueCategory,

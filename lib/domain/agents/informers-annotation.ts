@@ -9,7 +9,7 @@
  *       client client-go/0.34.1 qps=5 burst=10
  *
  * Entries stand on lines of their own or are parted by `;`. An entry is a resource, plural and with its group
- * (`pods`, `ciliumnodes.cilium.io`), how much of it (`@node`: of the copy's own node; `@namespace`: of its own namespace;
+ * (`pods`, `ciliumnodes.cilium.io`; `*` for everything, `*.apps` for a group), how much of it (`@node`: of the copy's own node; `@namespace`: of its own namespace;
  * `@namespace=NAME`; `@object=NAME` or `@object=NAMESPACE/NAME`; nothing: all of the cluster), and options:
  *
  *     json protobuf cbor metadata metadata-json metadata-protobuf     the form asked for (metadata: metadata-json)
@@ -63,6 +63,8 @@ interface ProblemSink {
 /** Entries beyond are refused: nothing reads so many kinds. */
 const MOST_ENTRIES = 500;
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+/** Alone every resource, before a group every one of it. */
+const ANY = "*";
 const GROUP = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /** Parses the annotation strictly: anything that is not understood is a problem with its place. */
@@ -132,8 +134,8 @@ function parseInformer(first: Word, options: readonly Word[], sink: ProblemSink)
   const named = at < 0 ? first.text : first.text.slice(0, at);
   const dot = named.indexOf(".");
   const resource = dot < 0 ? named : named.slice(0, dot);
-  const apiGroup = dot < 0 ? "" : named.slice(dot + 1);
-  if (!NAME.test(resource) || (dot >= 0 && !GROUP.test(apiGroup))) {
+  const apiGroup = named === ANY ? ANY : dot < 0 ? "" : named.slice(dot + 1);
+  if (!(resource === ANY || NAME.test(resource)) || (dot >= 0 && !GROUP.test(apiGroup))) {
     return sink.add(
       first,
       "a resource as in pods, endpointslices.discovery.k8s.io: plural, lower case, with its group",
