@@ -13,7 +13,7 @@ import {
   wantedMetrics,
 } from "../domain/findings/index.ts";
 import { InputError, type InputProblem, type SkippedInput } from "./input-problem.ts";
-import { formatLimit, INPUT_LIMITS, type InputLimits } from "./limits.ts";
+import { INPUT_LIMITS, type InputLimits } from "./limits.ts";
 import { type OpenedInput, openInput } from "./open-input.ts";
 import { InputReader, type StreamInput } from "./read-inputs.ts";
 import { readAuditLog } from "./readers/audit-log.ts";
@@ -203,16 +203,11 @@ class StreamRun {
     return summary.events;
   }
 
-  #report(name: string, { faultyLines, firstFault, cutLines }: StreamSummary): void {
-    for (const line of cutLines) {
-      this.#reader.skipped.push({ file: name, reason: `line ${line} is cut short, as rotation leaves it` });
-    }
+  #report(name: string, { faultyLines, firstFault, notes }: StreamSummary): void {
+    for (const reason of notes) this.#reader.skipped.push({ file: name, reason });
     if (firstFault === null) return;
-    const more = faultyLines > 1 ? `; so are ${faultyLines - 1} more lines` : "";
-    const limit = firstFault.message.includes("shorter")
-      ? ` (at most ${formatLimit(this.#limits.lineBytes)})`
-      : "";
-    this.#reader.fault(name, new InputError(`${firstFault.message}${limit}${more}`, firstFault.line));
+    const more = faultyLines > 1 ? `; ${faultyLines - 1} more like it` : "";
+    this.#reader.fault(name, new InputError(`${firstFault.message}${more}`, firstFault.line));
   }
 
   async *#counted(input: OpenedInput, index: number): AsyncGenerator<Buffer> {

@@ -1,6 +1,6 @@
 /** Rules, what they are given, and findings: the one frame for everything that Headroom says is wrong. */
 
-export type { AuditEvent, AuditObjectRef } from "./audit-event.ts";
+export type { AuditEvent, AuditObjectRef } from "../agents/audit-event.ts";
 export {
   evaluateRules,
   holdsFor,

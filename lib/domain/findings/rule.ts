@@ -1,4 +1,4 @@
-import type { AuditEvent } from "./audit-event.ts";
+import type { AuditEvent } from "../agents/audit-event.ts";
 import type { Figures, Finding, FindingEvidence, FindingSeverity, SourcePosition } from "./finding.ts";
 import type { ScanFacts } from "./scan-facts.ts";
 

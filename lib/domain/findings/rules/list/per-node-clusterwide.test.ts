@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AuditEvent } from "../../audit-event.ts";
+import type { AuditEvent } from "../../../agents/audit-event.ts";
 import { RuleRun } from "../../evaluate-rules.ts";
 import { daemonSet, factsWith } from "../../testing/facts.ts";
 import { listPerNodeClusterwide } from "./per-node-clusterwide.ts";
@@ -19,13 +19,17 @@ const listEvent = (requestUri: string): AuditEvent => ({
   requestUri,
   userName: "system:serviceaccount:agents:agent",
   userGroups: [],
+  impersonatorName: null,
+  podName: null,
+  nodeName: null,
+  responseReason: null,
+  latency: null,
   userAgent: "agent",
   sourceIps: [],
   objectRef: { apiGroup: "", apiVersion: "v1", resource: "pods", namespace: "", name: "", subresource: "" },
   responseCode: 200,
   receivedAt: 0,
   stageAt: 1,
-  annotations: {},
 });
 
 function find(
