@@ -19,11 +19,15 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
  * gets it unpacked, so that a folder of a gigabyte takes a fraction of that.
  */
 export class ObjectStore {
-  readonly index = new ObjectIndex();
+  readonly index: ObjectIndex;
   readonly #plainBytes: number;
   #bytes = 0;
 
-  constructor({ plainObjectBytes }: Pick<InputLimits, "plainObjectBytes">) {
+  constructor(
+    { plainObjectBytes }: Pick<InputLimits, "plainObjectBytes">,
+    known: readonly ScannedObject[] = [],
+  ) {
+    this.index = new ObjectIndex(known);
     this.#plainBytes = plainObjectBytes;
   }
 

@@ -10,6 +10,7 @@ import {
   type RequestDumpLine,
   type ScanFacts,
   type ScannedDump,
+  type ScannedObject,
   type SchemaDocument,
   textAt,
 } from "../domain/findings/index.ts";
@@ -64,9 +65,9 @@ export class InputReader {
   /** Files of which something was recognised. */
   recognised = 0;
 
-  constructor(limits: InputLimits) {
+  constructor(limits: InputLimits, objects: readonly ScannedObject[] = []) {
     this.#limits = limits;
-    this.#objects = new ObjectStore(limits);
+    this.#objects = new ObjectStore(limits, objects);
   }
 
   /** Reads a file, or sets it aside. Never throws for what is in it. */

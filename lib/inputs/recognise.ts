@@ -45,6 +45,7 @@ export function recognise(name: string, head: Buffer): Recognised {
   const first = lines.find((line) => line.trim() !== "") ?? "";
   if (first === "") return { kind: "unknown", reason: "blank" };
   return (
+    recogniseAudit(text, lines) ??
     recogniseDump(first) ??
     recogniseText(lines, first) ??
     recogniseJson(first, text) ??
@@ -73,37 +74,37 @@ function recogniseText(lines: readonly string[], first: string): Recognised | nu
   return isMetrics && METRIC_LINE.test(first) ? { kind: "metrics" } : null;
 }
 
+/** Events one a line, in lists, or over many lines; a rotated file may begin inside one, a collector write before each. */
+function recogniseAudit(text: string, lines: readonly string[]): Recognised | null {
+  const begin = text.slice(0, 1000);
+  const isJson = /^\s*[{[]/.test(begin);
+  const isEvent = isJson && AUDIT_VERSION.test(begin) && /"kind"\s*:\s*"Event(?:List)?"/.test(begin);
+  return isEvent || lines.some((line) => AUDIT_EVENT_LINE.test(line)) ? { kind: "audit-log" } : null;
+}
+
+const AUDIT_VERSION = /"apiVersion"\s*:\s*"audit\.k8s\.io\//;
+/** What a collector of logs writes before an event is its own short line. */
+const AUDIT_EVENT_LINE = /^[^{]{0,200}\{"kind":"Event","apiVersion":"audit\.k8s\.io\//;
+
 function recogniseJson(first: string, text: string): Recognised | null {
   const begin = first.trimStart();
   if (!/^[{[]/.test(begin)) return null;
   // `{{ … }}` opens a template of Go, not an object.
   if (/^\{\{/.test(begin)) return null;
   const value = parse(begin);
-  const isLineWhole = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (isLineWhole) {
-    const { kind, apiVersion, type, object } = value as Readonly<Record<string, unknown>>;
-    if (kind === "Event" && isAuditVersion(apiVersion)) return { kind: "audit-log" };
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const { type, object } = value as Readonly<Record<string, unknown>>;
     if (typeof type === "string" && WATCH_TYPES.has(type) && object !== undefined)
       return { kind: "watch-stream" };
     const rest = text.slice(text.indexOf(first) + first.length).trim();
     return { kind: rest.startsWith("{") ? "json-lines" : "json" };
   }
   // The first event may be longer than what was looked at.
-  if (
-    /^\{[^\n]{0,400}"apiVersion"\s*:\s*"audit\.k8s\.io\//.test(begin) &&
-    /"kind"\s*:\s*"Event"/.test(begin)
-  ) {
-    return { kind: "audit-log" };
-  }
-  if (/^\{\s*"type"\s*:\s*"(?:ADDED|MODIFIED|DELETED|BOOKMARK|ERROR)"\s*,\s*"object"\s*:/.test(begin)) {
-    return { kind: "watch-stream" };
-  }
-  return { kind: "json" };
+  return { kind: WATCH_BEGIN.test(begin) ? "watch-stream" : "json" };
 }
 
+const WATCH_BEGIN = /^\{\s*"type"\s*:\s*"(?:ADDED|MODIFIED|DELETED|BOOKMARK|ERROR)"\s*,\s*"object"\s*:/;
 const WATCH_TYPES: ReadonlySet<string> = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]);
-
-const isAuditVersion = (value: unknown) => typeof value === "string" && value.startsWith("audit.k8s.io/");
 
 function recogniseByName(name: string): Recognised | null {
   return LOG_NAME.test(plainName(name)) ? { kind: "log" } : null;

@@ -1,3 +1,4 @@
+import type { ClusterFacts } from "../domain/clusters/cluster-facts.ts";
 import {
   type ExemptedResults,
   exemptFindings,
@@ -6,8 +7,10 @@ import {
   type IgnoredRule,
   judgeFindings,
   type Rule,
+  type RuleAnswer,
   RuleRun,
   type ScanFacts,
+  type ScannedObject,
   type UndecidedSubject,
   type Verdict,
   wantedMetrics,
@@ -29,7 +32,7 @@ export interface ScanRequest {
   readonly paths: readonly string[];
   readonly rules: readonly Rule[];
   /** A cluster that was read now. */
-  readonly base?: Partial<Pick<ScanFacts, "cluster" | "clusterWideLists">>;
+  readonly base?: ClusterBase;
   readonly ignored?: readonly IgnoredRule[];
   readonly waivers?: readonly FindingWaiver[];
   /** Milliseconds since the epoch: by which waivers end. */
@@ -37,6 +40,15 @@ export interface ScanRequest {
   readonly limits?: Partial<InputLimits>;
   /** Called now and then while something long is read. */
   readonly onProgress?: (progress: ScanProgress) => void;
+}
+
+/** What is known of a cluster before any file is read. */
+export interface ClusterBase {
+  readonly cluster: ClusterFacts;
+  readonly clusterWideLists: ScanFacts["clusterWideLists"];
+  readonly objects: readonly ScannedObject[];
+  /** Of rules that only a cluster answers. */
+  readonly answers: readonly { readonly rule: Rule; readonly answer: RuleAnswer }[];
 }
 
 export interface ScanProgress {
@@ -55,6 +67,8 @@ export interface ScanReport extends ExemptedResults {
   readonly rules: readonly Rule[];
   readonly skipped: readonly SkippedInput[];
   readonly problems: readonly InputProblem[];
+  /** True where nothing of a kind that is read was given, and no cluster either. */
+  readonly isNothingGiven: boolean;
   /** What was read: `files`, `objects`, `auditEvents`, … */
   readonly figures: Figures;
 }
@@ -66,7 +80,7 @@ export interface ScanReport extends ExemptedResults {
 export async function scanInputs(request: ScanRequest): Promise<ScanReport> {
   const limits = { ...INPUT_LIMITS, ...request.limits };
   const found = await walkInputs(request.paths);
-  const reader = new InputReader(limits);
+  const reader = new InputReader(limits, request.base?.objects);
   for (const [index, file] of found.files.entries()) {
     await reader.read(file);
     request.onProgress?.({
@@ -81,7 +95,7 @@ export async function scanInputs(request: ScanRequest): Promise<ScanReport> {
   const run = new RuleRun(request.rules, facts);
   const streams = new StreamRun(reader, run, limits, request);
   for (const [index, stream] of reader.streams.entries()) await streams.read(stream, index);
-  const results = run.finish();
+  const results = run.finish(request.base?.answers);
   const exempted = exemptFindings(results, {
     ignored: request.ignored ?? [],
     waivers: request.waivers ?? [],
@@ -97,6 +111,7 @@ export async function scanInputs(request: ScanRequest): Promise<ScanReport> {
     undecided,
     verdict: judgeFindings(exempted.findings, undecided),
     rules: request.rules,
+    isNothingGiven,
     skipped: [...found.skipped, ...reader.skipped],
     problems: [...found.problems, ...reader.problems],
     figures: { files: found.files.length, objects: reader.objectCount, ...streams.figures },

@@ -63,8 +63,9 @@ export class RuleRun {
     };
   }
 
-  finish(): RuleResults {
-    const answers: { rule: Rule; answer: RuleAnswer }[] = [];
+  /** `given`: answers of rules that only a cluster that is read decides. */
+  finish(given: readonly { readonly rule: Rule; readonly answer: RuleAnswer }[] = []): RuleResults {
+    const answers = [...given];
     for (const rule of this.#factRules) {
       if (rule.check.kind === "facts") answers.push({ rule, answer: rule.check.evaluate(this.#facts) });
     }

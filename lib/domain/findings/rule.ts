@@ -9,6 +9,12 @@ export interface VersionRange {
 }
 export const ALL_VERSIONS: VersionRange = { from: null, until: null };
 
+/** `all`, `up to 1.30`, `1.34 and later`, `1.21 to 1.30`. */
+export function describeVersions({ from, until }: VersionRange): string {
+  if (from === null) return until === null ? "all" : `up to 1.${until}`;
+  return until === null ? `1.${from} and later` : from === until ? `1.${from}` : `1.${from} to 1.${until}`;
+}
+
 /** Where a rule can be read up: a report, an API page, a file of upstream at a release. */
 export interface RuleSource {
   readonly text: string;
