@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { AGENT_CATALOGUE } from "../domain/agents/catalogue/catalogue.ts";
 import type { CatalogueEntry } from "../domain/agents/catalogue/catalogue-entry.ts";
 import { matchImage } from "../domain/agents/catalogue/match-image.ts";
@@ -130,12 +129,4 @@ describe("a catalogue of one's own", () => {
     const { error } = AgentCatalogueSchema.safeParse([entry, entry]);
     expect(error?.issues[0]?.message).toContain("own-agent is there twice");
   });
-});
-
-test("the JSON Schema that is published is that of the catalogue", async () => {
-  const schema = z.toJSONSchema(AgentCatalogueSchema, { unrepresentable: "any" });
-  const published = { $id: "agent-catalogue.schema.json", ...schema, title: "Catalogue of agents" };
-  await expect(`${JSON.stringify(published, null, 2)}\n`).toMatchFileSnapshot(
-    "../../public/schemas/agent-catalogue.schema.json",
-  );
 });

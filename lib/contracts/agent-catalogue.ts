@@ -159,4 +159,4 @@ export const AgentCatalogueSchema = z
       seen.add(id);
     }
   })
-  .describe("Agents and what they read from the API server.");
+  .meta({ title: "Catalogue of agents", description: "Agents and what they read from the API server." });
