@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { ConfigFlags } from "../config/config-types.ts";
 import { registerFairness } from "./register/fairness.ts";
 import { registerRollout } from "./register/rollout.ts";
+import { registerRules, registerScan } from "./register/scan.ts";
 import { registerSeats } from "./register/seats.ts";
 
 /** Wrong usage, or an input that cannot be read. */
@@ -75,6 +76,8 @@ Exit codes of --once: 0 everything was read, 2 wrong usage or a kubeconfig that 
       setExitCode(await onStore("restore", options, file)),
   );
 
+  registerScan(program, setExitCode);
+  registerRules(program, setExitCode);
   registerSeats(program, setExitCode);
   registerFairness(program, setExitCode);
   registerRollout(program, setExitCode);

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
 import type { z } from "zod";
+import { flowSchema, priorityLevel } from "../../contracts/flow-control-objects.ts";
 import type { FlowSchema, PriorityLevelConfiguration } from "../../domain/fairness/index.ts";
-import { flowSchema, priorityLevel } from "../lines/flow-control-objects.ts";
 import { formatPath } from "../lines/read-fields.ts";
 
 export interface FlowControlObjects {

@@ -1,5 +1,10 @@
 import { z } from "zod";
 import {
+  DEFAULT_SERVER_CONCURRENCY_LIMIT,
+  priorityLevels,
+  serverConcurrencyLimit,
+} from "../../contracts/flow-control-objects.ts";
+import {
   type AdjustmentAnswer,
   type BorrowingAnswer,
   computeLimits,
@@ -7,11 +12,6 @@ import {
 } from "../../domain/fairness/index.ts";
 import { ruleVersion } from "../../domain/kubernetes/version.ts";
 import { type LineObject, LineProblem } from "../json-lines.ts";
-import {
-  DEFAULT_SERVER_CONCURRENCY_LIMIT,
-  priorityLevels,
-  serverConcurrencyLimit,
-} from "./flow-control-objects.ts";
 import {
   count,
   list,

@@ -1,4 +1,10 @@
 import { z } from "zod";
+import {
+  DEFAULT_SERVER_CONCURRENCY_LIMIT,
+  flowSchemas,
+  priorityLevels,
+  serverConcurrencyLimit,
+} from "../../contracts/flow-control-objects.ts";
 import { priceRequest } from "../../domain/cost/index.ts";
 import {
   computeLimits,
@@ -8,12 +14,6 @@ import {
 } from "../../domain/fairness/index.ts";
 import { explainVerdict } from "../../domain/fairness/matching/explain-trace.ts";
 import type { LineObject } from "../json-lines.ts";
-import {
-  DEFAULT_SERVER_CONCURRENCY_LIMIT,
-  flowSchemas,
-  priorityLevels,
-  serverConcurrencyLimit,
-} from "./flow-control-objects.ts";
 import { list, optional, readFields, text, unknownFields, versionText } from "./read-fields.ts";
 import { costFields, definedOf, method, path, priceOutputs, priceReasons } from "./seats-line.ts";
 

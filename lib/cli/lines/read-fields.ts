@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { parseVersion } from "../../domain/kubernetes/version.ts";
+import type { z } from "zod";
 import { describeValue, type LineObject, LineProblem } from "../json-lines.ts";
 
 /** Checks a line against its schema. What is wrong first is told: which field, and what was expected there. */
@@ -56,25 +55,13 @@ export function unknownFields(line: LineObject, known: ReadonlySet<string>): rea
   return Object.keys(line).filter((name) => !known.has(name));
 }
 
-// Each schema's message is what was expected, to follow that word.
-export const text = () => z.string({ error: "a text" });
-export const flag = () => z.boolean({ error: "true or false" });
-export const count = () => wholeNumber(0);
-export const wholeNumber = (least: number) => {
-  const error = `a whole number of at least ${least}`;
-  return z.int({ error }).min(least, { error });
-};
-
-/** `null` and an absent field mean the same: the default. */
-export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
-
-export const versionText = () =>
-  z.string({ error: VERSION }).refine((value) => parseVersion(value) !== null, { error: VERSION });
-const VERSION = "a Kubernetes version as text, such as 1.34.2";
-
-export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, { error: `one of ${values.join(", ")}` });
-
-export const list = <Schema extends z.ZodType>(schema: Schema, what = "a list") =>
-  z.array(schema, { error: what });
+export {
+  count,
+  flag,
+  list,
+  oneOf,
+  optional,
+  text,
+  versionText,
+  wholeNumber,
+} from "../../contracts/fields.ts";

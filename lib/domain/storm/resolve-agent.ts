@@ -146,6 +146,12 @@ function resolveInformer(question: InformerQuestion): readonly StormInformer[] {
     doubts.push(`${agent.name} may read everything: what it reads is not known.`);
     return [];
   }
+  if (mode === "get") {
+    assumptions.push(
+      `The ${name} that ${agent.name} asks for one by one are left out: each GET takes one seat.`,
+    );
+    return [];
+  }
   const collection = cluster.collections.find(
     (one) => one.apiGroup === apiGroup && one.resource === resource,
   );

@@ -157,7 +157,8 @@ export interface StormInformer {
   readonly fieldSelector: string;
   readonly labelSelector: string;
   readonly representation: Representation;
-  readonly mode: ReadMode;
+  /** Objects that are asked for one by one are no LIST and are left out. */
+  readonly mode: Exclude<ReadMode, "get">;
   /** Of a `poll`, above 0; 0 for the other modes. */
   readonly periodSeconds: number;
   /** Of the first LIST. */
