@@ -2,7 +2,7 @@ import type { Representation } from "../../agents/agent.ts";
 import { estimateParsed } from "../../cost/estimate-seats.ts";
 import { type SeatRules, seatRules } from "../../cost/seat-rules.ts";
 import { serveParsed } from "../../cost/serve-list.ts";
-import type { ListServing } from "../../cost/serving.ts";
+import type { RequestServing } from "../../cost/serving.ts";
 import type { FlowClassifier } from "../../fairness/matching/flow-classifier.ts";
 import { isGateEnabled } from "../../kubernetes/feature-gates.ts";
 import { parseRequest } from "../../kubernetes/request.ts";
@@ -167,7 +167,7 @@ interface WorkInput {
   readonly context: ShapeContext;
   readonly question: ShapeQuestion;
   /** `null` for a watch that sends the state. */
-  readonly serving: ListServing | null;
+  readonly serving: RequestServing | null;
   readonly rules: SeatRules;
 }
 
@@ -216,7 +216,7 @@ function workOf({ context, question, serving, rules }: WorkInput): Work {
 /** The base was measured on LISTs of thousands of objects; one of a few does not have it. */
 export const baseShare = (returned: number) => Math.min(1, returned / 1000);
 
-function sourceOf(serving: ListServing | null, isPaged: boolean): ServiceSource {
+function sourceOf(serving: RequestServing | null, isPaged: boolean): ServiceSource {
   if (serving === null) return "watch-list";
   if (serving.source === "etcd" || serving.source === "etcd-page") return "etcd";
   if (isPaged) return "page";
@@ -272,7 +272,7 @@ function gzipRate({ gzipSecondsPerByte }: StormModel, representation: Representa
 
 interface HeldInput {
   readonly model: StormModel;
-  readonly serving: ListServing | null;
+  readonly serving: RequestServing | null;
   readonly rules: SeatRules;
   readonly allocated: number;
   readonly bodyBytes: number;
