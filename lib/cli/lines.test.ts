@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -290,6 +291,34 @@ describe("100,000 lines", () => {
     child.stdout.destroy();
     const [code] = await once(child, "close");
     expect([code, err]).toEqual([0, ""]);
+  });
+
+  test("nor is one of the problems that goes away: all is answered, and the exit code says that not all could be", async () => {
+    const child = spawn(process.execPath, [MAIN, "seats", "--input", "-"], {
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    child.stderr.destroy();
+    child.stdin.end(linesOf([{ id: 1 }, { id: 2, ...LIST }, { id: 3 }]));
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    const [code] = await once(child, "close");
+    expect([code, out.trim().split("\n").length]).toEqual([2, 3]);
+  });
+
+  test.runIf(existsSync("/dev/full"))("a full disk is one sentence and exit code 1", async () => {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [MAIN, "seats", "--input", file], {
+      stdio: ["ignore", full, "pipe"],
+    });
+    closeSync(full);
+    let err = "";
+    child.stderr.on("data", (chunk) => {
+      err += chunk;
+    });
+    const [code] = await once(child, "close");
+    expect([code, err]).toEqual([1, "The output could not be written (ENOSPC).\n"]);
   });
 
   test("an answer comes as soon as its line is there", async () => {
