@@ -46,6 +46,11 @@ const COMMANDS: Readonly<Record<string, { readonly good: object; readonly wrong:
       { line: { ...LIST, path: "pods" }, field: "path", says: "begins with /" },
       { line: { ...LIST, query: 5 }, field: "query", says: "a text" },
       { line: { ...LIST, objects: -1 }, field: "objects", says: "whole number" },
+      {
+        line: { ...LIST, objects: 2 ** 53 },
+        field: "objects",
+        says: "whole number of at most 9007199254740991",
+      },
       { line: { ...LIST, size: "4 KB" }, field: "size", says: "whole number" },
       { line: { ...LIST, stats: "old" }, field: "stats", says: "one of ok, stale" },
       { line: { ...LIST, gates: { WatchList: "on" } }, field: "gates.WatchList", says: "true or false" },
@@ -81,6 +86,11 @@ const COMMANDS: Readonly<Record<string, { readonly good: object; readonly wrong:
   "fairness limits": {
     good: { v: "1.36" },
     wrong: [
+      {
+        line: { v: "1.36", periods: Array.from({ length: 10 }, () => ({ lengthUs: 1e12, demand: [] })) },
+        field: "periods[9].lengthUs",
+        says: "9007199254740 us in all",
+      },
       { line: { v: "1.36", scl: 0 }, field: "scl", says: "at least 1" },
       { line: { v: "1.36", periods: [{ lengthUs: 1 }] }, field: "periods[0].demand", says: "a list" },
       {
@@ -114,6 +124,31 @@ const COMMANDS: Readonly<Record<string, { readonly good: object; readonly wrong:
         line: { ...SCENARIO, config: { ...SCENARIO.config, handSize: 5 } },
         field: "config",
         says: "can be used",
+      },
+      {
+        line: { ...SCENARIO, config: { ...SCENARIO.config, queues: 60_000_000 } },
+        field: "config.queues",
+        says: "at most 1000000",
+      },
+      {
+        line: { ...SCENARIO, changes: [[0, 4, 2, 5, 10_000_000]] },
+        field: "changes[0][4]",
+        says: "at most 1000000",
+      },
+      {
+        line: { ...SCENARIO, requests: [[0, 0, 10_000_000, 0, 0, 1, 0, -1]] },
+        field: "requests[0][2]",
+        says: "at most 1000000",
+      },
+      {
+        line: { ...SCENARIO, requests: [[2e12, 0, 1, 0, 0, 1, 0, -1]] },
+        field: "requests[0][0]",
+        says: "at most 1000000000000",
+      },
+      {
+        line: { ...SCENARIO, requests: Array.from({ length: 20 }, () => [0, 0, 1, 0, 0, 1e12, 0, -1]) },
+        field: "requests",
+        says: "ends within 9007199254740 us",
       },
       { line: { ...SCENARIO, requests: [[0, 0, 1]] }, field: "requests[0]", says: "arrival us" },
       {
@@ -314,7 +349,7 @@ describe("100,000 lines", () => {
     });
     closeSync(full);
     let err = "";
-    child.stderr.on("data", (chunk) => {
+    child.stderr?.on("data", (chunk) => {
       err += chunk;
     });
     const [code] = await once(child, "close");

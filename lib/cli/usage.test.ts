@@ -83,6 +83,49 @@ describe("wrong usage ends with 2 and a sentence that says what was expected", (
       ["rollout", "plan", ...version, "--nodes", "3", "--strategy", "Recreate"],
       "--strategy",
     ],
+    [
+      "more nodes than are held",
+      ["rollout", "plan", ...version, "--nodes", "999999999999"],
+      "at most 200000",
+    ],
+    [
+      "a count that is not written as one",
+      ["rollout", "plan", ...version, "--nodes", "0x10"],
+      "whole number",
+    ],
+    [
+      "more replicas than are held",
+      ["rollout", "plan", ...version, "--kind", "Deployment", "--replicas", "9007199254740991"],
+      "at most 200000",
+    ],
+    [
+      "a rate beyond any",
+      ["rollout", "plan", ...version, "--nodes", "1", "--qps", "1e300"],
+      "at most 1000000",
+    ],
+    [
+      "a time beyond what is kept to the nanosecond",
+      ["rollout", "plan", ...version, "--nodes", "1", "--pull-seconds", "1e300"],
+      "at most 1000000",
+    ],
+    [
+      "a demand of a name that every object has",
+      ["fairness", "limits", ...version, "--demand", "constructor=3"],
+      "expected one of the levels",
+    ],
+    [
+      "more periods than are shown",
+      ["fairness", "limits", ...version, "--demand", "system=3", "--periods", "999999999999"],
+      "at most 10000",
+    ],
+    [
+      "more queues than are held",
+      [
+        ...["fairness", "replay", "--queues", "60000000", "--hand-size", "2", "--queue-length-limit", "1"],
+        ...["--concurrency-limit", "1", "--requests", "1"],
+      ],
+      "at most 1000000",
+    ],
     ["no such command", ["fairness", "guess"], "guess"],
   ])("%s", async (_title, args, says) => {
     const { code, out, err } = await headroom(args);

@@ -31,7 +31,7 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
   const priorityLevels = read?.priorityLevels ?? (["defaults"] as const);
   const input = { v, scl, priorityLevels };
   const limits = computeLimits(input);
-  const unknown = Object.keys(flags.demand ?? {}).filter((level) => limits.limits[level] === undefined);
+  const unknown = Object.keys(flags.demand ?? {}).filter((level) => !Object.hasOwn(limits.limits, level));
   if (unknown.length > 0) {
     return refuse(
       `--demand: expected one of the levels ${Object.keys(limits.limits).join(", ")}, got ${unknown.join(", ")}.`,

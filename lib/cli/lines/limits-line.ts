@@ -26,9 +26,14 @@ import { definedOf } from "./seats-line.ts";
 
 const CHANGE = "[microseconds since the start of the period, level, seats]";
 const NUMBER = "a number";
+/** An idle period precedes those of the line. */
+const ADJUSTMENT_PERIOD_US = 10_000_000;
+/** Eleven days, and a hundred: times are kept in whole nanoseconds, and so must their sums be. */
+const MOST_US = 1_000_000_000_000;
+const MOST_US_IN_ALL = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
 const period = z.object(
   {
-    lengthUs: count(),
+    lengthUs: wholeNumber(0, MOST_US),
     demand: list(z.tuple([count(), text(), count()], { error: CHANGE }), `a list of ${CHANGE}`),
     injected: optional(
       z.record(
@@ -109,8 +114,17 @@ type Period = z.output<typeof period>;
 
 function checkPeriods(periods: readonly Period[], input: Parameters<typeof computeLimits>[0]): void {
   const known = new Set(Object.keys(computeLimits(input).limits));
+  let lastUs = ADJUSTMENT_PERIOD_US;
   for (const [index, { demand, injected, lengthUs }] of periods.entries()) {
     let before = 0;
+    lastUs += lengthUs;
+    if (lastUs > MOST_US_IN_ALL) {
+      throw new LineProblem({
+        field: `periods[${index}].lengthUs`,
+        expected: `periods of at most ${MOST_US_IN_ALL} us in all`,
+        got: String(lengthUs),
+      });
+    }
     for (const [change, [atUs, level]] of demand.entries()) {
       const at = `periods[${index}].demand[${change}]`;
       if (!known.has(level)) throw unknownLevel(`${at}[1]`, known, level);

@@ -54,7 +54,7 @@ const Line = z.object({
   v: versionText(),
   maxUnavailable: optional(limit()),
   maxSurge: optional(limit()),
-  minReadySeconds: optional(wholeNumber(0)),
+  minReadySeconds: optional(wholeNumber(0, 2 ** 31 - 1)),
   nodes: nodes(),
   strategy: optional(oneOf(["RollingUpdate", "OnDelete"])),
   simulate: optional(flag()),

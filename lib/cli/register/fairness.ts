@@ -161,7 +161,7 @@ Examples:
       "seats that a level asks for all the time; may be given again",
       parseDemandFlag,
     )
-    .option("--periods <number>", "with --demand: adjustments to show", countFlag(1), 6);
+    .option("--periods <number>", "with --demand: adjustments to show", countFlag(1, 10_000), 6);
   withAnswerOptions(limits, "those of the vector sets max-seats and borrowing").action(
     async (flags: LimitsFlags, self: Command) =>
       setExitCode(
@@ -172,6 +172,11 @@ Examples:
       ),
   );
 }
+
+/** A wave of flags is made here; more come from a file. */
+const MOST_WAVE_REQUESTS = 2_000_000;
+/** Queues as well as seats, as in the lines of --input. */
+const MOST_WAVE_SEATS = 1_000_000;
 
 function registerReplay(fairness: Command, setExitCode: SetExitCode): void {
   const replay = fairness
@@ -192,13 +197,17 @@ Examples:
     .option("--scenario <file>", "one scenario as JSON (- is standard input)")
     .option("--priority-level <name>", "a default level of the version, at its nominal limit")
     .option(...SERVER_FLAG)
-    .option("--queues <number>", "0: the level rejects what does not fit, -1: it is exempt", parseQueuesFlag)
+    .option(
+      "--queues <number>",
+      "0: the level rejects what does not fit, -1: it is exempt",
+      countFlag(-1, MOST_WAVE_SEATS),
+    )
     .option("--hand-size <number>", "queues that one flow may use", countFlag(1))
     .option("--queue-length-limit <number>", "requests that wait in one queue", countFlag())
-    .option("--concurrency-limit <seats>", "current limit of the level", countFlag())
-    .option("--requests <number>", "requests of the wave", countFlag(1))
-    .option("--flows <number>", "flows they belong to, in turn", countFlag(1), 1)
-    .option("--seats <number>", "seats of each", countFlag(1), 1)
+    .option("--concurrency-limit <seats>", "current limit of the level", countFlag(0, MOST_WAVE_SEATS))
+    .option("--requests <number>", "requests of the wave", countFlag(1, MOST_WAVE_REQUESTS))
+    .option("--flows <number>", "flows they belong to, in turn", countFlag(1, MOST_WAVE_REQUESTS), 1)
+    .option("--seats <number>", "seats of each", countFlag(1, MOST_WAVE_SEATS), 1)
     .option("--service-seconds <seconds>", "how long each is executed", parseSecondsFlag, 1)
     .option(
       "--over-seconds <seconds>",
@@ -244,12 +253,4 @@ function parseDemandFlag(
   const match = /^([a-z0-9][a-z0-9.-]*)=(\d{1,9})$/.exec(text.trim());
   if (match === null) throw new InvalidArgumentError("expected LEVEL=SEATS, such as workload-low=300");
   return { ...before, [match[1] ?? ""]: Number(match[2]) };
-}
-
-function parseQueuesFlag(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(value) || value < -1) {
-    throw new InvalidArgumentError("expected a whole number of at least -1");
-  }
-  return value;
 }

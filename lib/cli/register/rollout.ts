@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type IntOrPercent, parseIntOrPercent } from "../../domain/rollout/int-or-percent.ts";
 import {
   countFlag,
+  MOST_SECONDS,
   misplacedBesideInput,
   parsePositiveFlag,
   parseSecondsFlag,
@@ -43,6 +44,9 @@ export interface RolloutFlags {
   readonly requestSeconds: number;
 }
 
+/** More than any cluster has; a state is held whole. */
+const MOST_PODS = 200_000;
+
 const DESCRIPTION = `Which pods a controller replaces now when the template changes, why, and the pace until all are replaced. It computes; no cluster is asked.
 
 A DaemonSet is described by --nodes and by how many of them are not as they should be, or by --daemonset FILE (as "kubectl get daemonset NAME -o yaml" prints it), taken for the moment at which a new template arrives. All pods that are not named otherwise are old and available.
@@ -75,18 +79,26 @@ export function registerRollout(program: Command, setExitCode: (code: number) =>
       "of kube-controller-manager, such as 1.36 or 1.30.4",
       parseVersionFlag,
     )
-    .option("--nodes <number>", "nodes that should run a pod of the DaemonSet", countFlag())
+    .option("--nodes <number>", "nodes that should run a pod of the DaemonSet", countFlag(0, MOST_PODS))
     .option(
       "--daemonset <file>",
       "the DaemonSet itself, JSON or YAML, - for standard input; flags given beside it win",
     )
-    .option("--unavailable <number>", "old pods that are not available now (default 0)", countFlag())
-    .option("--empty <number>", "nodes without a pod now (default 0)", countFlag())
-    .option("--updated <number>", "nodes with an available new pod already (default 0)", countFlag())
+    .option(
+      "--unavailable <number>",
+      "old pods that are not available now (default 0)",
+      countFlag(0, MOST_PODS),
+    )
+    .option("--empty <number>", "nodes without a pod now (default 0)", countFlag(0, MOST_PODS))
+    .option(
+      "--updated <number>",
+      "nodes with an available new pod already (default 0)",
+      countFlag(0, MOST_PODS),
+    )
     .option(
       "--updated-unavailable <number>",
       "nodes with a new pod that is not available (default 0)",
-      countFlag(),
+      countFlag(0, MOST_PODS),
     )
     .addOption(
       new Option("--strategy <strategy>", "update strategy")
@@ -95,8 +107,8 @@ export function registerRollout(program: Command, setExitCode: (code: number) =>
     )
     .option("--max-unavailable <limit>", "number or percentage (default 1; Deployment 25%)", parseLimitFlag)
     .option("--max-surge <limit>", "number or percentage (default 0; Deployment 25%)", parseLimitFlag)
-    .option("--min-ready-seconds <seconds>", "minReadySeconds (default 0)", countFlag())
-    .option("--replicas <number>", "replicas of a Deployment or StatefulSet", countFlag())
+    .option("--min-ready-seconds <seconds>", "minReadySeconds (default 0)", countFlag(0, 2 ** 31 - 1))
+    .option("--replicas <number>", "replicas of a Deployment or StatefulSet", countFlag(0, MOST_PODS))
     .option(
       "--partition <ordinal>",
       "StatefulSet: ordinals below it keep the old template (default 0)",
@@ -154,7 +166,11 @@ function addPaceOptions(plan: Command): void {
     )
     .option("--seed <number>", "seed of that chance: equal seeds give equal plans", countFlag(), 1)
     .option("--qps <number>", "--kube-api-qps of kube-controller-manager (default 20)", parsePositiveFlag)
-    .option("--burst <number>", "--kube-api-burst of kube-controller-manager (default 30)", countFlag(1))
+    .option(
+      "--burst <number>",
+      "--kube-api-burst of kube-controller-manager (default 30)",
+      countFlag(1, MOST_SECONDS),
+    )
     .option("--request-seconds <seconds>", "what a call to the API server takes", parseSecondsFlag, 0.01);
 }
 
