@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { VERBS, type Verb } from "../../domain/kubernetes/resource-request.ts";
 import {
   collectTexts,
   countFlag,
   misplacedBesideInput,
+  misplacedFlags,
   parseSecondsFlag,
   parseVersionFlag,
   withAnswerOptions,
@@ -18,7 +20,7 @@ interface AnswerFlags {
 export interface MatchFlags extends AnswerFlags, CostFlags {
   readonly user?: string;
   readonly group?: readonly string[];
-  readonly verb?: string;
+  readonly verb?: Verb;
   readonly resource?: string;
   readonly apiGroup?: string;
   readonly subresource?: string;
@@ -73,6 +75,12 @@ const VERSION_FLAG = [
   "of the API server, such as 1.36 or v1.34.2-gke.100",
   parseVersionFlag,
 ] as const;
+const PARTS_OF_A_PATH = ["--api-group", "--subresource", "--namespace", "--name"];
+const WAVE_FLAGS = [
+  ...["--priority-level", "--server-concurrency-limit", "--queues", "--hand-size", "--queue-length-limit"],
+  ...["--concurrency-limit", "--requests", "--flows", "--seats", "--service-seconds", "--over-seconds"],
+  "--wait-limit-seconds",
+];
 const SERVER_FLAG = [
   "--server-concurrency-limit <seats>",
   "seats of one API server: --max-requests-inflight + --max-mutating-requests-inflight",
@@ -99,19 +107,8 @@ Examples:
     .option(...VERSION_FLAG)
     .option("--user <name>", "user name, such as system:serviceaccount:NAMESPACE:NAME")
     .option("--group <name>", "group; may be given again (default: what follows from the name)", collectTexts)
-    .addOption(
-      new Option("--verb <verb>", "verb of a request for a resource").choices([
-        "get",
-        "list",
-        "watch",
-        "create",
-        "update",
-        "patch",
-        "delete",
-        "deletecollection",
-      ]),
-    )
-    .option("--resource <resource>", "such as pods, or deployments.apps for one of a group")
+    .addOption(new Option("--verb <verb>", "verb of a request for a resource").choices(VERBS))
+    .option("--resource <resource>", "such as pods, deployments.apps, pods/status")
     .option("--api-group <group>", "its group (default: the core group)")
     .option("--subresource <name>", "such as status")
     .option("--namespace <namespace>", "namespace that is asked for (default: the whole cluster)")
@@ -129,6 +126,8 @@ Examples:
         await run(flags, self, {
           lines: async () => ({ answer: (await import("../lines/match-line.ts")).answerMatchLine }),
           flags: async () => (await import("../commands/fairness-match.ts")).runFairnessMatch(flags),
+          misplaced: () =>
+            flags.path === undefined ? null : misplacedFlags(self, PARTS_OF_A_PATH, "not beside --path"),
         }),
       ),
   );
@@ -168,6 +167,8 @@ Examples:
         await run(flags, self, {
           lines: async () => ({ answer: (await import("../lines/limits-line.ts")).answerLimitsLine }),
           flags: async () => (await import("../commands/fairness-limits.ts")).runFairnessLimits(flags),
+          misplaced: () =>
+            flags.demand === undefined ? misplacedFlags(self, ["--periods"], "only with --demand") : null,
         }),
       ),
   );
@@ -225,6 +226,10 @@ Examples:
             return { answer: answerReplayLine, maxLineBytes: MAX_SCENARIO_BYTES };
           },
           flags: async () => (await import("../commands/fairness-replay.ts")).runFairnessReplay(flags),
+          misplaced: () =>
+            flags.scenario === undefined
+              ? null
+              : misplacedFlags(self, WAVE_FLAGS, "not beside --scenario, which says it all"),
         }),
       ),
   );
@@ -233,15 +238,17 @@ Examples:
 interface Ways {
   readonly lines: () => Promise<import("../lines/answer-input.ts").LineCommand>;
   readonly flags: () => Promise<number>;
+  /** A sentence about flags that have no place beside the others; `null`: all have. */
+  readonly misplaced: () => string | null;
 }
 
 async function run(flags: AnswerFlags, command: Command, ways: Ways): Promise<number> {
-  if (flags.input === undefined) return ways.flags();
-  const misplaced = misplacedBesideInput(command);
+  const misplaced = flags.input === undefined ? ways.misplaced() : misplacedBesideInput(command);
   if (misplaced !== null) {
     process.stderr.write(`${misplaced}\n`);
     return 2;
   }
+  if (flags.input === undefined) return ways.flags();
   const { answerInput } = await import("../lines/answer-input.ts");
   return answerInput(flags.input, await ways.lines());
 }

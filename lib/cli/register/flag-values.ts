@@ -90,6 +90,15 @@ export function misplacedBesideInput(command: Command): string | null {
   return `${misplaced.join(", ")}: not with --input, where each line is a question of its own and answers are JSON.`;
 }
 
+/** A sentence about those of the flags that were given, and why they have no place; `null` where none was. */
+export function misplacedFlags(command: Command, flags: readonly string[], why: string): string | null {
+  const given = command.options
+    .filter(({ long }) => long !== undefined && long !== null && flags.includes(long))
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+    .map(({ long }) => long);
+  return given.length === 0 ? null : `${given.join(", ")}: ${why}.`;
+}
+
 /** A sentence about flags that are needed and missing, or `null`. */
 export function missingFlags(flags: Readonly<Record<string, unknown>>): string | null {
   const missing = Object.entries(flags)

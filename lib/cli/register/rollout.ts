@@ -4,6 +4,7 @@ import {
   countFlag,
   MOST_SECONDS,
   misplacedBesideInput,
+  misplacedFlags,
   parsePositiveFlag,
   parseSecondsFlag,
   parseVersionFlag,
@@ -174,6 +175,21 @@ function addPaceOptions(plan: Command): void {
     .option("--request-seconds <seconds>", "what a call to the API server takes", parseSecondsFlag, 0.01);
 }
 
+const OF_DAEMONSETS = ["--nodes", "--daemonset", "--empty", "--updated", "--updated-unavailable"];
+const OF_STATEFULSETS = ["--partition", "--pod-management"];
+/** What would be passed over without a word. */
+const NOT_OF: Readonly<Record<RolloutFlags["kind"], readonly string[]>> = {
+  DaemonSet: ["--replicas", ...OF_STATEFULSETS],
+  Deployment: [...OF_DAEMONSETS, ...OF_STATEFULSETS],
+  StatefulSet: [...OF_DAEMONSETS, "--max-surge"],
+};
+
+function misplacedOf({ kind, newPods }: RolloutFlags, command: Command): string | null {
+  const ofKind = misplacedFlags(command, NOT_OF[kind], `not of a ${kind}`);
+  if (ofKind !== null || newPods === "crash-loop") return ofKind;
+  return misplacedFlags(command, ["--run-seconds"], "only with --new-pods crash-loop");
+}
+
 async function run(flags: RolloutFlags, command: Command): Promise<number> {
   if (flags.input !== undefined) {
     const misplaced = misplacedBesideInput(command);
@@ -186,6 +202,11 @@ async function run(flags: RolloutFlags, command: Command): Promise<number> {
       import("../lines/rollout-line.ts"),
     ]);
     return answerInput(flags.input, { answer: answerRolloutLine });
+  }
+  const misplaced = misplacedOf(flags, command);
+  if (misplaced !== null) {
+    process.stderr.write(`${misplaced}\n`);
+    return 2;
   }
   const { runRolloutPlan } = await import("../commands/rollout-plan.ts");
   return runRolloutPlan(flags);
