@@ -69,6 +69,11 @@ export const wholeNumber = (least: number, most: number = Number.MAX_SAFE_INTEGE
   return z.int({ error }).min(least, { error }).max(most, { error });
 };
 
+/** `maxUnavailable` and `maxSurge`. */
+export const INT_OR_PERCENT = "a whole number of at least 0, or a percentage from 0% to 100%";
+/** More nodes than any cluster has: a state is held whole. */
+export const MOST_NODES = 200_000;
+
 /** `null` and an absent field mean the same: the default. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);

@@ -17,7 +17,9 @@ import {
 import { type LineObject, LineProblem } from "../json-lines.ts";
 import {
   flag,
+  INT_OR_PERCENT,
   list,
+  MOST_NODES,
   oneOf,
   optional,
   readFields,
@@ -27,14 +29,10 @@ import {
   wholeNumber,
 } from "./read-fields.ts";
 
-/** More nodes than any cluster has; a state is held whole. */
-const MOST_NODES = 200_000;
-
-const LIMIT = "a whole number of at least 0, or a percentage from 0% to 100%";
 const limit = () =>
   z.unknown().transform((value, context): IntOrPercent => {
     const parsed = parseIntOrPercent(value);
-    if (parsed === null) context.addIssue({ code: "custom", message: LIMIT });
+    if (parsed === null) context.addIssue({ code: "custom", message: INT_OR_PERCENT });
     return parsed ?? 0;
   });
 
