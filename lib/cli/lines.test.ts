@@ -246,6 +246,63 @@ test("absent fields mean the default, and unknown ones are named", async () => {
   expect([plain.ignored, full.ignored]).toEqual([undefined, ["sc1"]]);
 });
 
+test.each([
+  ["seats", { ...LIST, gates: { WatchLists: true, WatchList: true } }, ["gates.WatchLists"]],
+  [
+    "fairness match",
+    {
+      v: "1.36",
+      path: "/healthz",
+      flowSchemas: [
+        "defaults",
+        {
+          kind: "FlowSchema",
+          metadata: { name: "a", uid: "1", labels: { x: "y" } },
+          spec: {
+            matchingPrecedance: 5,
+            distinguisherMethod: null,
+            priorityLevelConfiguration: { name: "system" },
+            rules: [{ subject: [], subjects: [{ kind: "User", user: { name: "x" } }] }],
+          },
+          status: { conditions: [{ type: "Dangling", status: "False", reason: "Found" }] },
+        },
+      ],
+    },
+    ["flowSchemas[1].spec.matchingPrecedance", "flowSchemas[1].spec.rules[0].subject"],
+  ],
+  [
+    "fairness limits",
+    { v: "1.36", second: { scl: 600, priorityLevel: ["defaults"] } },
+    ["second.priorityLevel"],
+  ],
+  [
+    "fairness limits",
+    { v: "1.36", periods: [{ lengthUs: 5, demand: [], inject: {} }] },
+    ["periods[0].inject"],
+  ],
+  ["fairness replay", { ...SCENARIO, config: { ...SCENARIO.config, queue: 4 } }, ["config.queue"]],
+  ["rollout plan", { ...STATE, nodes: { runs: [], run: [] } }, ["nodes.run"]],
+])(
+  "%s names what is misspelt further in, and passes over what kubectl prints beside",
+  async (command, line, ignored) => {
+    const { code, out } = await headroom(
+      [...command.split(" "), "--input", "-"],
+      linesOf([{ id: 1, ...line }]),
+    );
+    expect([code, JSON.parse(out).ignored]).toEqual([0, ignored]);
+  },
+);
+
+test.each(Object.entries(COMMANDS))(
+  "%s takes a line with its answer in it for the line",
+  async (command, { good }) => {
+    const args = [...command.split(" "), "--input", "-"];
+    const first = await headroom(args, linesOf([{ id: 1, ...good }]));
+    const again = await headroom(args, linesOf([{ ...good, ...JSON.parse(first.out) }]));
+    expect([again.code, again.out]).toEqual([0, first.out]);
+  },
+);
+
 describe("where the lines come from", () => {
   test("a file; blanks, CRLF and a byte order mark are no lines", async () => {
     const file = join(folder, "lines.jsonl");

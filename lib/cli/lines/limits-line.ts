@@ -14,11 +14,11 @@ import {
 } from "./flow-control-objects.ts";
 import {
   count,
+  ignoredFields,
   list,
   optional,
   readFields,
   text,
-  unknownFields,
   versionText,
   wholeNumber,
 } from "./read-fields.ts";
@@ -59,7 +59,7 @@ const Line = z.object({
 
 const KNOWN = new Set([
   ...Object.keys(Line.shape),
-  ...["id", "versions", "note", "limits", "secondLimits", "afterDigest", "adjustments"],
+  ...["limits", "secondLimits", "afterDigest", "adjustments"],
 ]);
 
 /**
@@ -70,9 +70,12 @@ export function answerLimitsLine(line: LineObject): LineObject {
   const fields = readFields(Line, line);
   const levels = fields.priorityLevels ?? ["defaults"];
   const input = { v: fields.v, scl: fields.scl ?? DEFAULT_SERVER_CONCURRENCY_LIMIT, priorityLevels: levels };
-  const ignored = unknownFields(line, KNOWN);
   const { note } = ruleVersion(fields.v);
-  const rest = { ...(note === null ? {} : { note }), ...(ignored.length === 0 ? {} : { ignored }) };
+  const { priorityLevels: given, second: next, periods } = fields;
+  const rest = {
+    ...(note === null ? {} : { note }),
+    ...ignoredFields(line, KNOWN, { priorityLevels: given, second: next, periods }),
+  };
   if (fields.periods !== undefined) {
     checkPeriods(fields.periods, input);
     const answer = replayBorrowing({ ...input, periods: fields.periods.map(definedOf) });

@@ -10,11 +10,11 @@ import { describeValue, type LineObject, LineProblem } from "../json-lines.ts";
 import { MEBIBYTE } from "./answer-input.ts";
 import {
   count,
+  ignoredFields,
   list,
   optional,
   readFields,
   text,
-  unknownFields,
   versionText,
   wholeNumber,
 } from "./read-fields.ts";
@@ -62,13 +62,18 @@ const Line = z.object({
 });
 type Line = z.output<typeof Line>;
 
-const KNOWN = new Set([...Object.keys(Line.shape), ...["id", "versions", "note", "outcomes", "totals"]]);
+const KNOWN = new Set([...Object.keys(Line.shape), "outcomes", "totals"]);
+/** What is read of a configuration. */
+const CONFIG = { queues: 0, handSize: 0, queueLengthLimit: 0, concurrencyLimit: 0 };
 
 /** A scenario in the fields of the vector set `queueset`, played to its end. */
 export function answerReplayLine(line: LineObject): LineObject {
   const answer = replayScenario(line);
-  const ignored = unknownFields(line, KNOWN);
-  return { ...answer, explanation: explainReplay(answer), ...(ignored.length === 0 ? {} : { ignored }) };
+  return {
+    ...answer,
+    explanation: explainReplay(answer),
+    ...ignoredFields(line, KNOWN, { config: CONFIG }),
+  };
 }
 
 /** Checks a scenario and plays it. @throws {LineProblem} which names the field. */

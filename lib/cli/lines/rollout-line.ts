@@ -18,13 +18,13 @@ import { type LineObject, LineProblem } from "../json-lines.ts";
 import {
   flag,
   INT_OR_PERCENT,
+  ignoredFields,
   list,
   MOST_NODES,
   oneOf,
   optional,
   readFields,
   text,
-  unknownFields,
   versionText,
   wholeNumber,
 } from "./read-fields.ts";
@@ -60,7 +60,7 @@ const Line = z.object({
 type Line = z.output<typeof Line>;
 
 const KNOWN = new Set([
-  ...["id", "v", "versions", "note", "maxUnavailable", "maxSurge", "minReadySeconds", "nodes"],
+  ...["v", "maxUnavailable", "maxSurge", "minReadySeconds", "nodes"],
   ...["strategy", "simulate", "manage", "rollingUpdate"],
 ]);
 
@@ -78,14 +78,13 @@ export function answerRolloutLine(line: LineObject): LineObject {
     CONTROLLER_RATE,
     now.tally,
   );
-  const ignored = unknownFields(line, KNOWN);
   return {
     manage: now.coreLoop,
     rollingUpdate: now.rollingUpdate,
     explanation: now.reasons,
     bounds: { perPodSeconds, inFlight, wavesSeconds, clientSeconds, durations: ASSUMED_DURATIONS },
     ...(fields.simulate === true ? { pace: paceOf(state) } : {}),
-    ...(ignored.length === 0 ? {} : { ignored }),
+    ...ignoredFields(line, KNOWN, Array.isArray(fields.nodes) ? {} : { nodes: { runs: null } }),
   };
 }
 
