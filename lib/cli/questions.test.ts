@@ -212,6 +212,38 @@ describe("fairness limits", () => {
     expect(out).toContain("not capacity");
   });
 
+  test("a level that the API server takes for broken is named, and not left out without a word", async () => {
+    const level = (queues: number) => ({
+      kind: "PriorityLevelConfiguration",
+      metadata: { name: "narrow" },
+      spec: {
+        type: "Limited",
+        limited: { limitResponse: { type: "Queue", queuing: { queues, handSize: 8 } } },
+      },
+    });
+    const file = await fileOf("narrow.json", JSON.stringify(level(4)));
+    const args = ["fairness", "limits", "--kubernetes-version", "1.36"];
+    const text = await headroom([...args, "--priority-levels", file]);
+    expect(text.out).toContain(
+      "narrow: handSize 8 is greater than queues 4: the API server goes on without it.",
+    );
+    const json = await headroom([...args, "--priority-levels", file, "--output", "json"]);
+    expect(JSON.parse(json.out).broken).toEqual({ narrow: "handSize 8 is greater than queues 4" });
+    const line = { id: 1, v: "1.36", priorityLevels: ["defaults", level(4)] };
+    const [broken, whole] = await Promise.all([
+      headroom(["fairness", "limits", "--input", "-"], JSON.stringify(line)),
+      headroom(
+        ["fairness", "limits", "--input", "-"],
+        JSON.stringify({ ...line, priorityLevels: ["defaults", level(8)] }),
+      ),
+    ]);
+    expect(JSON.parse(broken.out)).toMatchObject({ broken: { narrow: expect.any(String) } });
+    expect(JSON.parse(whole.out)).not.toHaveProperty("broken");
+    const second = { id: 1, v: "1.36", second: { scl: 600, priorityLevels: [level(4)] } };
+    const after = await headroom(["fairness", "limits", "--input", "-"], JSON.stringify(second));
+    expect(JSON.parse(after.out)).toMatchObject({ broken: { narrow: expect.any(String) } });
+  });
+
   test("under a demand the others lend", async () => {
     const { out } = await headroom([
       ...["fairness", "limits", "--kubernetes-version", "1.36", "--demand", "workload-low=900"],

@@ -7,7 +7,7 @@ import {
 import { ruleVersion } from "../../domain/kubernetes/version.ts";
 import { formatNumber } from "../../domain/rollout/figure.ts";
 import { HEADROOM_VERSION } from "../../version.ts";
-import { borrowingOutputs, explainAdjustment } from "../lines/limits-line.ts";
+import { borrowingOutputs, brokenOf, explainAdjustment } from "../lines/limits-line.ts";
 import { chooseStyle, type Style } from "../output/style.ts";
 import { formatTable } from "../output/table.ts";
 import type { LimitsFlags } from "../register/fairness.ts";
@@ -42,6 +42,7 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
       ? null
       : replayBorrowing({ ...input, periods: periodsOf(flags.demand, flags.periods) });
   const { note } = ruleVersion(v);
+  const broken = brokenOf(v, priorityLevels);
   const style = chooseStyle(process.stdout, process.env);
   if (flags.output === "json") {
     const tool = { name: "headroom", version: HEADROOM_VERSION };
@@ -57,6 +58,7 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
       ...limits,
       ...steps,
       ...(note === null ? {} : { note }),
+      ...broken,
     };
     process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
     return ANSWERED;
@@ -66,6 +68,9 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
     ...(note === null ? [] : [style.yellow(note)]),
     "",
     ...limitLines(limits, style),
+    ...Object.entries(broken.broken ?? {}).map(([name, fault]) =>
+      style.yellow(`${name}: ${fault}: the API server goes on without it.`),
+    ),
     ...(borrowing === null ? [] : ["", ...borrowingLines(borrowing.adjustments, style)]),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);

@@ -3,6 +3,8 @@ import {
   type AdjustmentAnswer,
   type BorrowingAnswer,
   computeLimits,
+  findBrokenLevels,
+  type PriorityLevelList,
   replayBorrowing,
 } from "../../domain/fairness/index.ts";
 import { ruleVersion } from "../../domain/kubernetes/version.ts";
@@ -74,6 +76,7 @@ export function answerLimitsLine(line: LineObject): LineObject {
   const { priorityLevels: given, second: next, periods } = fields;
   const rest = {
     ...(note === null ? {} : { note }),
+    ...brokenOf(fields.v, [...levels, ...(next?.priorityLevels ?? [])]),
     ...ignoredFields(line, KNOWN, { priorityLevels: given, second: next, periods }),
   };
   if (fields.periods !== undefined) {
@@ -86,6 +89,12 @@ export function answerLimitsLine(line: LineObject): LineObject {
     priorityLevels: fields.second.priorityLevels ?? (["defaults"] as const),
   };
   return { ...computeLimits({ ...input, ...(second === undefined ? {} : { second }) }), ...rest };
+}
+
+/** Levels that are in no answer, and why. */
+export function brokenOf(v: string, levels: PriorityLevelList): { readonly broken?: LineObject } {
+  const broken = findBrokenLevels(v, levels);
+  return Object.keys(broken).length === 0 ? {} : { broken };
 }
 
 /** The outputs of the vector set: per level [high watermark, average, deviation, smoothed demand, current limit]. */
