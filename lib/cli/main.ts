@@ -251,6 +251,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  process.stderr.write(`The output could not be written (${error.code ?? error.message}).\n`);
+  process.exit(1);
 });
+// What nobody reads any more is no reason to stop; the exit code says it too.
+process.stderr.on("error", () => undefined);
 process.exitCode = await runCli(process.argv.slice(2));
