@@ -46,7 +46,7 @@ describe("wrong usage ends with 2 and a sentence that says what was expected", (
     [
       "a verb that is none",
       ["fairness", "match", ...version, "--user", "a", "--verb", "read", "--resource", "pods"],
-      "expected one of get, list, watch",
+      "expected one of list, watch, get",
     ],
     ["no user", ["fairness", "match", ...version, "--path", "/a"], "Missing --user"],
     [
