@@ -1,86 +1,16 @@
 import { readFileSync } from "node:fs";
-import { JSDOM } from "jsdom";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ScanReportSchema } from "../../../contracts/scan-report.ts";
-import { type Finding, RULES } from "../../../domain/findings/index.ts";
+import type { Finding } from "../../../domain/findings/index.ts";
 import type { ScanReport } from "../../../inputs/scan-inputs.ts";
 import { PLAIN } from "../style.ts";
 import { formatScanJson } from "./json.ts";
-import { formatScanJunit } from "./junit.ts";
 import { formatScanMarkdown } from "./markdown.ts";
 import { formatScanSarif } from "./sarif.ts";
 import { type FailOn, type ScanOutput, scanExitCode } from "./scan-output.ts";
+import { EMPTY, FULL, finding, output } from "./test-fixtures.ts";
 import { formatScanText } from "./text.ts";
-
-const finding = (fields: Partial<Finding> = {}): Finding => ({
-  rule: "rollout.unpaced",
-  severity: "error",
-  subject: "DaemonSet ns/a <&> \"q\" 'x' \u0001\u202e",
-  message: "wrong | `code`",
-  why: "why",
-  fix: "fix",
-  evidence: { grade: "measured", source: "a b/x.yaml:3", observedAt: Date.parse("2026-11-30T12:00:00Z") },
-  figures: { seats: 10, list: ["a", "b"], nested: { a: null } },
-  related: ["symptom"],
-  position: { file: "a b/x.yaml", line: 3 },
-  ...fields,
-});
-const waiver = { rule: "rollout.unpaced", subject: null, reason: "lab", until: "2026-12-31" };
-
-function output(fields: Partial<ScanReport> = {}, rest: Partial<ScanOutput> = {}): ScanOutput {
-  return {
-    report: {
-      verdict: "fail",
-      findings: [],
-      undecided: [],
-      waived: [],
-      expired: [],
-      ignored: 0,
-      skipped: [],
-      problems: [],
-      rules: RULES,
-      isNothingGiven: false,
-      figures: { files: 1, objects: 2 },
-      ...fields,
-    },
-    notRead: [],
-    failOn: "error",
-    version: "0.1.0",
-    ...rest,
-  };
-}
-
-const FULL = output(
-  {
-    findings: [
-      finding(),
-      finding({
-        severity: "warning",
-        rule: "list.per-node-clusterwide",
-        position: { file: "/abs/y.yaml", line: null },
-      }),
-      finding({
-        severity: "info",
-        rule: "collector.sizes-unknown",
-        position: null,
-        evidence: { grade: "checked", source: "-", observedAt: null },
-      }),
-      finding({ rule: "rollout.unpaced", subject: "user a", position: { file: "-", line: 1 } }),
-    ],
-    undecided: [{ rule: "rollout.unpaced", subject: "DaemonSet b", missing: "Its status." }],
-    waived: [{ finding: finding({ subject: "DaemonSet c" }), waiver }],
-    expired: [{ finding: finding(), waiver }],
-    ignored: 2,
-    skipped: [{ file: "README.md", reason: "none" }],
-    problems: [
-      { file: "z.yaml", line: 3, column: 4, message: "expected x" },
-      { file: "-", line: null, column: null, message: "expected y" },
-    ],
-  },
-  { notRead: [{ part: "fairness", message: "403" }] },
-);
-const EMPTY = output({ verdict: "pass" });
 
 describe("exit codes", () => {
   const errors = { findings: [finding()] };
@@ -266,92 +196,6 @@ describe("SARIF", () => {
         ?.partialFingerprints["headroom/v1"];
     expect(prints(finding({ position: null, figures: {}, message: "other" }))).toBe(prints(finding()));
     expect(prints(finding({ subject: "other" }))).not.toBe(prints(finding()));
-  });
-});
-
-/** The schema that build servers share: elements, their attributes and children, in this order. */
-const JUNIT = {
-  testsuites: {
-    required: [],
-    optional: ["name", "time", "tests", "failures", "errors", "disabled"],
-    children: ["testsuite"],
-  },
-  testsuite: {
-    required: ["name", "tests"],
-    optional: ["failures", "errors", "time", "skipped", "disabled", "timestamp", "hostname", "id", "package"],
-    children: ["testcase"],
-  },
-  testcase: {
-    required: ["name", "classname"],
-    optional: ["time"],
-    children: ["skipped", "error", "failure", "system-out"],
-  },
-  failure: { required: [], optional: ["message", "type"], children: [] },
-  error: { required: [], optional: ["message", "type"], children: [] },
-  skipped: { required: [], optional: ["message"], children: [] },
-  "system-out": { required: [], optional: [], children: [] },
-} as const;
-
-function checkElement(element: Element): readonly string[] {
-  const rule = JUNIT[element.tagName as keyof typeof JUNIT];
-  if (rule === undefined) return [`<${element.tagName}> is none`];
-  const names = element.getAttributeNames();
-  const known: readonly string[] = [...rule.required, ...rule.optional];
-  const children: readonly string[] = rule.children;
-  return [
-    ...rule.required
-      .filter((name) => !names.includes(name))
-      .map((name) => `${element.tagName} lacks ${name}`),
-    ...names.filter((name) => !known.includes(name)).map((name) => `${element.tagName} has ${name}`),
-    ...[...element.children].flatMap((child) =>
-      children.includes(child.tagName) ? checkElement(child) : [`<${child.tagName}> in <${element.tagName}>`],
-    ),
-  ];
-}
-
-function parseXml(text: string): Element {
-  const { window } = new JSDOM();
-  const document = new window.DOMParser().parseFromString(text, "text/xml");
-  const fault = document.querySelector("parsererror");
-  if (fault !== null) throw new Error(fault.textContent ?? "not well-formed");
-  return document.documentElement;
-}
-
-describe("JUnit", () => {
-  test.each([
-    ["everything", FULL],
-    ["nothing", EMPTY],
-  ])("%s is well-formed and has the elements of the schema", (_, each) => {
-    const root = parseXml(formatScanJunit(each));
-    expect([root.tagName, checkElement(root)]).toEqual(["testsuites", []]);
-    for (const element of [root, ...root.children]) {
-      const count = (tag: string) =>
-        String([...element.querySelectorAll("testcase")].filter((own) => own.querySelector(tag)).length);
-      expect(element.getAttribute("tests")).toBe(String(element.querySelectorAll("testcase").length));
-      expect([element.getAttribute("failures"), element.getAttribute("errors")]).toEqual([
-        count("failure"),
-        count("error"),
-      ]);
-    }
-  });
-
-  test("what --fail-on lets pass is no failure; unreadable inputs are errors, waived and undecided are skipped", () => {
-    const failing = (failOn: FailOn) =>
-      parseXml(formatScanJunit({ ...FULL, failOn })).querySelectorAll("failure").length;
-    expect([failing("error"), failing("warning"), failing("never")]).toEqual([2, 3, 0]);
-    const root = parseXml(formatScanJunit(FULL));
-    expect([root.querySelectorAll("error").length, root.querySelectorAll("skipped").length]).toEqual([3, 2]);
-  });
-
-  test("a rule without findings is a case that passed", () => {
-    const root = parseXml(formatScanJunit(EMPTY));
-    expect(root.querySelector('testcase[classname="rollout.unpaced"]')?.children.length).toBe(0);
-  });
-
-  test("what XML cannot hold is replaced, what it can is kept", () => {
-    const root = parseXml(formatScanJunit(FULL));
-    const names = [...root.querySelectorAll("testcase")].map((each) => each.getAttribute("name"));
-    expect(names).toContain("DaemonSet ns/a <&> \"q\" 'x' \ufffd\u202e");
   });
 });
 
