@@ -406,7 +406,7 @@ describe("a node agent rolled to every cluster at once, as on 11 December 2024",
   it("is invisible on the staging cluster and unsafe on the largest", () => {
     const staging = run({ kind: "first-rollout", ...pace }, clusterOf(20), { replicas: 20, informers });
     expect(staging.verdict.verdict).toBe("invisible");
-    const largest = run(startAll, clusterOf(3000), { replicas: 3000, informers });
+    const largest = run(startAll, clusterOf(1200), { replicas: 1200, informers });
     expect(largest.verdict.verdict).toBe("unsafe");
     expect(largest.verdict.reasons.length).toBeGreaterThan(2);
   });
