@@ -184,7 +184,8 @@ function workOf({ context, question, serving, rules }: WorkInput): Work {
   const matching = Math.min(informer.matchingObjects ?? collection.objects, collection.objects);
   const isPaged = serving?.isLimitHonoured === true && limit > 0;
   const returned = isPaged ? Math.min(limit, matching) : matching;
-  const handled = Math.max(returned, serving?.handled.objects ?? matching);
+  // What a page walks past is in its measured cost.
+  const handled = isPaged ? returned : Math.max(returned, serving?.handled.objects ?? matching);
   const bodyBytes = returned * objectBytes(collection, informer.representation);
   const source = sourceOf(serving, isPaged);
   const coefficients = findCoefficients(model, informer, source);
