@@ -33,6 +33,8 @@ export interface RequestShape {
   readonly pages: number;
   /** The API server refuses it: a watch-list where it has none. */
   readonly isRefused: boolean;
+  /** What its work was reckoned with; `null` for what is no LIST. */
+  readonly coefficients: ServiceCoefficients | null;
 }
 
 /** What an API server knows of a collection. */
@@ -103,6 +105,7 @@ export function shapeRequest(context: ShapeContext, question: ShapeQuestion): Re
     heldBytes: NO_MEMORY,
     pages: 1,
     isRefused: false,
+    coefficients: null,
   };
   const sendsState = verb === WATCH_LIST || (verb === WATCH && question.version !== LAST);
   if (verb === WATCH_LIST && !isGateEnabled("WatchList", rules.version, cluster.featureGates)) {
@@ -131,6 +134,7 @@ export function shapeRequest(context: ShapeContext, question: ShapeQuestion): Re
     heldBytes: work.heldBytes,
     pages: work.pages,
     isRefused: serving?.source === "none",
+    coefficients: work.coefficients,
   };
 }
 
@@ -176,6 +180,7 @@ interface Work {
   readonly wireBytes: number;
   readonly heldBytes: MemoryFactor;
   readonly pages: number;
+  readonly coefficients: ServiceCoefficients;
 }
 
 function workOf({ context, question, serving, rules }: WorkInput): Work {
@@ -211,6 +216,7 @@ function workOf({ context, question, serving, rules }: WorkInput): Work {
       storedBytes: handled * storedObjectBytes(collection),
     }),
     pages: isPaged ? Math.max(1, Math.ceil(matching / limit)) : 1,
+    coefficients,
   };
 }
 
