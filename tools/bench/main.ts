@@ -50,6 +50,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     title: "Queue set, requests through one priority level",
     limitSeconds: 240,
   },
+  "storm-speed": { file: "storm-speed.ts", title: "Simulated storms", limitSeconds: 300 },
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });

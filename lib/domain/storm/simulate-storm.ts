@@ -40,6 +40,8 @@ type Timer =
 
 /** Events after which a simulation is given up: it would take a minute and more. */
 const EVENTS_MAX = 20_000_000;
+/** However slowly copies get done: not after so many times the patience. */
+const PATIENCE_MAX = 4;
 /** Background comes for so long after the last request of the storm left a server. */
 const BACKGROUND_LINGERS = 2 * TICKS_PER_SECOND;
 
@@ -58,20 +60,17 @@ export class StormSimulation {
   events = 0;
   requests = 0;
   lastStart: Tick = 0;
-  horizon: Tick = 0;
   usefulCpuSeconds = 0;
   wastedCpuSeconds = 0;
   receivedBytes = 0;
   wastedBytes = 0;
-  /** Aborted at the deadline, and when the last one was. */
+  /** Aborted at the deadline. */
   timeouts = 0;
-  lastTimeout: Tick = -1;
-  /** The request deadline. */
-  readonly deadlineTicks: Tick;
   readonly #timers = new EventHeap<Timer>();
   #timerNumber = 0;
   readonly #starts: StormCopy[];
   #started = 0;
+  readonly #patience: Tick;
   readonly #deadlines: TimedQueue;
   readonly #expiries: TimedQueue;
   readonly #sources: readonly BackgroundSource[][];
@@ -116,7 +115,6 @@ export class StormSimulation {
       this.#at(Math.floor(serverRandom() * ADJUSTMENT_TICKS), { kind: "adjust", server });
     }
     const deadline = toTicks(cluster.requestTimeoutSeconds);
-    this.deadlineTicks = deadline;
     this.#deadlines = new TimedQueue(deadline, ({ isOver, reflector }) => !isOver && reflector !== null);
     const wait = this.servers[0]?.waitLimitTicks ?? deadline;
     this.#expiries = new TimedQueue(wait, ({ state }) => state === "waiting");
@@ -135,7 +133,7 @@ export class StormSimulation {
     this.notes = [...notes, ...opened.notes];
     this.clients.copies = this.#starts.length;
     this.lastStart = this.#starts.at(-1)?.startTick ?? 0;
-    this.horizon = this.lastStart + toTicks(input.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS);
+    this.#patience = toTicks(input.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS);
     this.#begin();
   }
 
@@ -169,8 +167,9 @@ export class StormSimulation {
       next = start;
       busy = null;
     }
-    if (next > this.horizon) {
-      this.now = Math.max(this.now, this.horizon);
+    const horizon = this.#horizon;
+    if (next > horizon) {
+      this.now = Math.max(this.now, horizon);
       return false;
     }
     this.now = next;
@@ -197,6 +196,12 @@ export class StormSimulation {
   /** The state at this moment as plain values, for drawing and debugging. */
   dump(): StormDump {
     return dumpStorm(this);
+  }
+
+  /** When it is given up, unless another copy is done before: long after the last start or the last copy that was done. */
+  get #horizon(): Tick {
+    const patient = Math.max(this.lastStart, this.clients.progressAt) + this.#patience;
+    return Math.min(patient, this.lastStart + PATIENCE_MAX * this.#patience);
   }
 
   #at(tick: Tick, timer: Timer): void {
@@ -280,7 +285,6 @@ export class StormSimulation {
     const { reflector } = request;
     if (server === null || reflector === null) return;
     this.timeouts++;
-    this.lastTimeout = now;
     if (request.shape.isStreamed || request.state === "waiting") this.#abandon(request, server, now);
     else {
       request.reflector = null;

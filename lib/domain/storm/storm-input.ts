@@ -15,8 +15,8 @@ export interface StormInput {
   readonly seed: number;
   readonly model: StormModel;
   /**
-   * Seconds after the last copy's start at which the simulation gives up: what has not drained by then never does. `null`:
-   * `DEFAULT_PATIENCE_SECONDS`.
+   * The simulation gives up when no copy was done for so many seconds, counted from the last start on, and after four times
+   * as many at the latest: what has not drained by then never does. `null`: `DEFAULT_PATIENCE_SECONDS`.
    */
   readonly patienceSeconds: number | null;
   /** Step of the time series; `null`: the finest that keeps them within `SERIES_STEPS_MAX` steps. */

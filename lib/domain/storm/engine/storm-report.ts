@@ -73,7 +73,11 @@ function serverResult(server: ApiServer<StormCopy>): StormServerResult {
   const series = server.recorder.series(server.levels.values());
   const { input } = server;
   const main = server.levels.get(mainLevel(server));
-  const bytesPerSecond = busiestWindow(series.bytesPerSecond, series.stepSeconds);
+  // Answers are taken to be sent evenly while they last, which at its edges can come to more than the link.
+  const bytesPerSecond = Math.min(
+    busiestWindow(series.bytesPerSecond, series.stepSeconds),
+    input.linkBytesPerSecond ?? Number.POSITIVE_INFINITY,
+  );
   const peaks: StormPeaks = {
     executingSeats: main?.seatsPeak ?? 0,
     limitSeats: main?.limitPeak ?? 0,
@@ -209,7 +213,7 @@ function sumUp(storm: StormSimulation, neighbours: readonly StormNeighbour[]): S
   };
 }
 
-/** Half of the work lost to LISTs that were aborted is a collapse, though it may end in the end. */
+/** Of the work of LISTs: what is lost to those that are aborted, in a collapse. A few that come too late are none. */
 const COLLAPSE_WASTE_RATIO = 0.5;
 
 function drainOf(storm: StormSimulation): StormDrain {
@@ -231,12 +235,9 @@ function drainOf(storm: StormSimulation): StormDrain {
   };
 }
 
-/** LISTs are aborted to the last, or took most of the work with them. */
-function isCollapse(storm: StormSimulation): boolean {
-  if (storm.timeouts === 0) return false;
-  const waste = storm.wastedCpuSeconds / (storm.wastedCpuSeconds + storm.usefulCpuSeconds);
-  const isRecent = storm.now - storm.lastTimeout <= 2 * storm.deadlineTicks;
-  return isRecent || waste >= COLLAPSE_WASTE_RATIO;
+/** LISTs that were aborted took most of the work with them. */
+function isCollapse({ timeouts, wastedCpuSeconds, usefulCpuSeconds }: StormSimulation): boolean {
+  return timeouts > 0 && wastedCpuSeconds >= COLLAPSE_WASTE_RATIO * (wastedCpuSeconds + usefulCpuSeconds);
 }
 
 function whyNot(storm: StormSimulation, outcome: StormDrain["outcome"]): string | null {
