@@ -399,6 +399,30 @@ describe("what goes wrong", () => {
     expect(agent.informers[0]?.observed.peak).toEqual({ requestsPerSecond: 25, at: START + 5000 });
   });
 
+  test("different objects written or read one after the other are no loop", () => {
+    const many = (verb: string) =>
+      Array.from({ length: 40 }, (_, i) =>
+        sent({ verb, resource: "secrets", namespace: `ns-${i}`, name: `s-${i}`, seconds: i / 60 }),
+      );
+    const lists = Array.from({ length: 40 }, (_, i) => sent({ namespace: `ns-${i}`, seconds: i / 60 }));
+    const creates = Array.from({ length: 40 }, (_, i) =>
+      sent({ verb: "create", namespace: "a", seconds: i / 60, code: 201 }),
+    );
+    const watches = Array.from({ length: 40 }, (_, i) =>
+      sent({
+        verb: "watch",
+        namespace: `ns-${i}`,
+        query: `fieldSelector=metadata.name%3Dx${i}&watch=true&resourceVersion=1`,
+        seconds: i / 60,
+      }),
+    );
+    for (const events of [many("get"), many("update"), lists, creates, watches]) {
+      expect(onlyAgent(events).observed.loops).toEqual([]);
+    }
+    const refused = creates.map((event) => ({ ...event, responseCode: 403 }));
+    expect(onlyAgent(refused).observed.loops).toMatchObject([{ what: "create pods", requestsPerSecond: 40 }]);
+  });
+
   test("writes loop too, and are counted by what they are", () => {
     const writes = Array.from({ length: 30 }, (_, i) =>
       sent({ verb: "update", resource: "leases", namespace: "a", name: "l", seconds: i / 60 }),

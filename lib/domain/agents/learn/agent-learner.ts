@@ -1,11 +1,11 @@
-import { parseListOptions } from "../../kubernetes/list-options.ts";
+import { type ListOptions, parseListOptions } from "../../kubernetes/list-options.ts";
 import { splitRequestUri } from "../../kubernetes/query.ts";
 import { parseRequest } from "../../kubernetes/request.ts";
+import { keptText } from "../audit/kept-text.ts";
 import { RequestStages } from "../audit/request-stages.ts";
 import { type AuditEvent, type AuditObjectRef, elapsedSeconds } from "../audit-event.ts";
 import { AgentLearning, type LearnRequest, type LearnShared } from "./agent-learning.ts";
 import { describeLearned } from "./describe-learned.ts";
-import { keptText } from "./kept-text.ts";
 import type { LearnedAgents } from "./learned-agents.ts";
 import { parseUserAgent, type UserAgentFacts } from "./parse-user-agent.ts";
 import { FieldSelectorShapes } from "./read-selector.ts";
@@ -32,6 +32,7 @@ export const DEFAULT_LEARN_LIMITS: LearnLimits = {
 
 const REMEMBERED_USER_AGENTS = 8192;
 const REMEMBERED_USERS = 16_384;
+const REMEMBERED_QUERIES = 4096;
 /** Longer names of users are cut. */
 const MAX_NAME_CHARACTERS = 512;
 const NODE_USER = "system:node:";
@@ -52,6 +53,7 @@ export class AgentLearner {
   /** Users as events name them, to what is known of them. */
   readonly #users = new Map<string, Map<string, AgentLearning>>();
   readonly #userAgents = new Map<string, UserAgentFacts>();
+  readonly #listOptions = new Map<string, ListOptions>();
   #agentCount = 0;
   #requests = 0;
   #otherEvents = 0;
@@ -84,7 +86,7 @@ export class AgentLearner {
     this.#requests++;
     const agent = this.#agentOf(event);
     if (agent === null) this.#beyondAgents++;
-    else agent.observe(requestOf(event, at));
+    else agent.observe(this.#requestOf(event, at));
   }
 
   /** `source`: for people, as evidence names it: `audit log audit.jsonl`. */
@@ -98,6 +100,31 @@ export class AgentLearner {
       otherEvents: this.#otherEvents,
       beyond: { agentRequests: this.#beyondAgents, readRequests: this.#shared.beyondShapes },
     };
+  }
+
+  #requestOf(event: AuditEvent, at: number | null): LearnRequest {
+    const elapsed = event.stage === "ResponseStarted" ? null : elapsedSeconds(event);
+    const answered = elapsed !== null && elapsed >= 0 ? elapsed : null;
+    const { verb, objectRef } = event;
+    if (objectRef !== null && objectRef.resource !== "") {
+      const options =
+        verb === "list" || verb === "watch"
+          ? this.#options(verb, splitRequestUri(event.requestUri).query)
+          : null;
+      return { event, at, elapsedSeconds: answered, verb, ref: objectRef, options };
+    }
+    return { event, at, elapsedSeconds: answered, ...readPath(event) };
+  }
+
+  /** LISTs are sent alike over and over; of WATCHes each has its own version and time. */
+  #options(verb: "list" | "watch", query: string): ListOptions {
+    if (verb === "watch" || query.length > MAX_NAME_CHARACTERS) return parseListOptions(query);
+    const known = this.#listOptions.get(query);
+    if (known !== undefined) return known;
+    const options = parseListOptions(query);
+    if (this.#listOptions.size >= REMEMBERED_QUERIES) this.#listOptions.clear();
+    this.#listOptions.set(query, options);
+    return options;
   }
 
   #widen(at: number | null): void {
@@ -154,24 +181,14 @@ export class AgentLearner {
 /** Times before 1970 are no times; Go writes the year 1 for none. */
 const instantOf = (at: number | null): number | null => (at !== null && at > 0 ? at : null);
 
-function requestOf(event: AuditEvent, at: number | null): LearnRequest {
-  const { path, query } = splitRequestUri(event.requestUri);
-  const elapsed = event.stage === "ResponseStarted" ? null : elapsedSeconds(event);
-  const request = {
-    event,
-    at,
-    elapsedSeconds: elapsed !== null && elapsed >= 0 ? elapsed : null,
-  };
-  if (event.objectRef !== null && event.objectRef.resource !== "") {
-    const isCollection = event.verb === "list" || event.verb === "watch";
-    const options = isCollection ? parseListOptions(query) : null;
-    return { ...request, verb: event.verb, ref: event.objectRef, options };
-  }
-  // Logs of older servers leave out what a LIST is about.
-  const info = parseRequest("GET", path, query);
-  const isRead = event.verb === "get" || event.verb === "list" || event.verb === "watch";
-  const ref = isRead && info.isResourceRequest && info.error === null ? refOf(info) : null;
-  return { ...request, verb: ref === null ? event.verb : info.verb, ref, options: info.options };
+/** Logs of older servers leave out what a LIST is about. */
+function readPath({ requestUri, verb }: AuditEvent): Pick<LearnRequest, "verb" | "ref" | "options"> {
+  const isRead = verb === "get" || verb === "list" || verb === "watch";
+  const { path, query } = splitRequestUri(requestUri);
+  const info = isRead ? parseRequest("GET", path, query) : null;
+  if (info === null || !info.isResourceRequest || info.error !== null)
+    return { verb, ref: null, options: null };
+  return { verb: info.verb, ref: refOf(info), options: info.options };
 }
 
 function refOf({

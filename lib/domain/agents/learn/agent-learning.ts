@@ -1,7 +1,7 @@
 import type { ListOptions } from "../../kubernetes/list-options.ts";
 import { smallKey } from "../audit/hash-text.ts";
+import { keptText } from "../audit/kept-text.ts";
 import type { AuditEvent, AuditObjectRef } from "../audit-event.ts";
-import { keptText } from "./kept-text.ts";
 import type { UserAgentFacts } from "./parse-user-agent.ts";
 import { type FieldSelectorShapes, withoutValues } from "./read-selector.ts";
 import { ReadShape, type ReadShapeKey } from "./read-shape.ts";
@@ -40,6 +40,7 @@ const MAX_SELECTOR_CHARACTERS = 2048;
 const LONG_SELECTOR = "(longer than is looked at)";
 const MAX_WORKLOADS = 8;
 const MAX_GROUPS = 32;
+const MAX_ALIASES = 256;
 /** Namespaces and selectors of one resource that are told apart; beyond them they count as one. */
 const TOLD_NAMESPACES = 10;
 const TOLD_SELECTORS = 16;
@@ -50,6 +51,8 @@ export class AgentLearning {
   readonly facts: UserAgentFacts;
   readonly #shared: LearnShared;
   readonly #shapes = new Map<string, ReadShape>();
+  /** By what was sent, for what comes again and again. */
+  readonly #aliases = new Map<string, ReadShape>();
   /** Namespaces and selectors seen, by resource. */
   readonly #variety = new Map<string, { namespaces: Set<string>; selectors: Set<string> }>();
   /** Of all requests: copies, codes, times. */
@@ -58,12 +61,12 @@ export class AgentLearning {
   readonly userAgents = new Map<string, number>();
   readonly writes = new Map<string, number>();
   readonly others = new Map<string, number>();
-  readonly workloads = new Map<string, { readonly guess: WorkloadGuess; requests: number }>();
+  readonly workloads = new Map<string, { readonly guess: WorkloadGuess; pods: number }>();
   readonly loops = new Map<string, RequestFlow>();
   groups: readonly string[] = [];
   namedByPod = 0;
   namedByNode = 0;
-  withoutWorkload = 0;
+  podsWithoutWorkload = 0;
   impersonated = 0;
   /** When a copy was seen that had not been seen before, last. */
   newCopyAt: number | null = null;
@@ -72,8 +75,8 @@ export class AgentLearning {
     this.userName = userName;
     this.facts = facts;
     this.#shared = shared;
-    this.all = new RequestFlow(shared.budget, false);
-    this.throttled = new RequestFlow(shared.budget, false);
+    this.all = new RequestFlow(shared.budget, "counted");
+    this.throttled = new RequestFlow(shared.budget, "paced");
   }
 
   get shapes(): readonly ReadShape[] {
@@ -84,9 +87,12 @@ export class AgentLearning {
     const { event, at, elapsedSeconds } = request;
     const copy = this.#copyOf(event);
     const before = this.all.copies;
-    const sent = { at, copy, elapsedSeconds, code: event.responseCode };
-    this.all.observe({ ...sent, elapsedSeconds: null });
-    if (this.all.copies > before && at !== null) this.newCopyAt = Math.max(this.newCopyAt ?? at, at);
+    const sent = { at, copy, same: copy, elapsedSeconds, code: event.responseCode };
+    this.all.observe(sent);
+    if (this.all.copies > before) {
+      if (at !== null) this.newCopyAt = Math.max(this.newCopyAt ?? at, at);
+      this.#observeWorkload(event);
+    }
     if (event.responseCode === 429) this.throttled.observe(sent);
     if (event.impersonatorName !== null) this.impersonated++;
     if (this.groups.length === 0)
@@ -94,7 +100,6 @@ export class AgentLearning {
         .slice(0, MAX_GROUPS)
         .map((group) => keptText(group, MAX_TEXT_CHARACTERS));
     count(this.userAgents, event.userAgent, MAX_USER_AGENTS);
-    this.#observeWorkload(event);
     this.#observeRead(request, copy);
   }
 
@@ -117,13 +122,13 @@ export class AgentLearning {
     const key = guess === null ? "" : `${guess.kind}/${guess.name}`;
     const known = this.workloads.get(key);
     if (guess === null || (known === undefined && this.workloads.size >= MAX_WORKLOADS))
-      this.withoutWorkload++;
+      this.podsWithoutWorkload++;
     else if (known === undefined)
       this.workloads.set(key, {
         guess: { ...guess, name: keptText(guess.name, MAX_TEXT_CHARACTERS) },
-        requests: 1,
+        pods: 1,
       });
-    else known.requests++;
+    else known.pods++;
   }
 
   #observeRead(request: LearnRequest, copy: number): void {
@@ -151,16 +156,19 @@ export class AgentLearning {
     observeShape(shape, request, ref, { copy, selectors: this.#shared.selectors });
   }
 
-  /** Writes are told by what they are alone; of an object written in a hot loop that is enough. */
-  #observeLoop(what: string, { event, at }: LearnRequest, copy: number): void {
+  /** The same object written again and again; of objects that are made anew each time only what is refused is a loop. */
+  #observeLoop(what: string, { event, at, ref }: LearnRequest, copy: number): void {
+    const name = ref?.name ?? "";
+    if (name === "" && (event.responseCode ?? 0) < 400) return;
     let flow = this.loops.get(what);
     if (flow === undefined) {
       if (this.loops.size >= MAX_OTHERS || this.#shared.shapesLeft <= 0) return;
       this.#shared.shapesLeft--;
-      flow = new RequestFlow(this.#shared.budget, false);
+      flow = new RequestFlow(this.#shared.budget, "paced");
       this.loops.set(keptText(what, 4 * MAX_TEXT_CHARACTERS), flow);
     }
-    flow.observe({ at, copy, elapsedSeconds: null, code: event.responseCode });
+    const same = smallKey(`${ref?.namespace ?? ""}/${name}`, copy);
+    flow.observe({ at, copy, same, elapsedSeconds: null, code: event.responseCode });
   }
 
   /** `null`: more things are read than can be told apart. */
@@ -168,11 +176,19 @@ export class AgentLearning {
     const isObject = verb === "get";
     const field = this.#shared.selectors.of(options?.fieldSelector ?? "");
     const isByName = isObject || field.field === "metadata.name";
-    const selectors = this.#told(ref, field.template, options?.labelSelector ?? "", isByName);
+    const label = options?.labelSelector ?? "";
+    const isSent = `${isObject ? "1" : "0"}\0${ref.resource}\0${ref.apiGroup}\0${isByName ? "" : ref.namespace}\0${field.template ?? ""}\0${label}`;
+    const alike = this.#aliases.get(isSent);
+    if (alike !== undefined) return alike;
+    const selectors = this.#told(ref, field.template, label, isByName);
     const { namespace } = selectors;
     const key = `${isObject ? "1" : "0"}\0${ref.resource}\0${ref.apiGroup}\0${namespace ?? "\0"}\0${selectors.field ?? ""}\0${selectors.label ?? ""}`;
     const known = this.#shapes.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (this.#aliases.size < MAX_ALIASES && isSent.length <= MAX_SELECTOR_CHARACTERS)
+        this.#aliases.set(isSent, known);
+      return known;
+    }
     if (this.#shared.shapesLeft <= 0) return null;
     this.#shared.shapesLeft--;
     const shapeKey: ReadShapeKey = {
@@ -183,6 +199,7 @@ export class AgentLearning {
       nameField: isObject ? null : field.field,
       labelSelector: selectors.label,
       isObject,
+      isMany: isByName || namespace === null || !selectors.isToldApart,
     };
     const shape = new ReadShape(shapeKey, this.#shared.budget);
     this.#shapes.set(key, shape);
@@ -206,6 +223,7 @@ export class AgentLearning {
     const isToldApart = isKept(variety.selectors, `${field ?? ""}\0${label}`, TOLD_SELECTORS);
     return {
       namespace,
+      isToldApart,
       field: field === null || isToldApart ? field : withoutValues(field),
       label: label === "" ? null : isToldApart ? label : withoutValues(label),
     };
@@ -223,15 +241,17 @@ function observeShape(
   ref: AuditObjectRef,
   { copy, selectors }: ShapeContext,
 ): void {
-  const sent = { at, copy, elapsedSeconds, code: event.responseCode };
+  const isMany = shape.key.isMany && verb !== "get";
+  const same = isMany
+    ? smallKey(`${ref.namespace}\0${options?.fieldSelector ?? ""}\0${options?.labelSelector ?? ""}`, copy)
+    : copy;
+  const sent = { at, copy, same, elapsedSeconds, code: event.responseCode };
   shape.addNamespace(ref.namespace);
   const wait = event.latency?.queueWaitSeconds ?? null;
   if (wait !== null) shape.queueWaitSecondsMax = Math.max(shape.queueWaitSecondsMax ?? 0, wait);
   if (verb === "get") {
     shape.addName(`${ref.namespace}/${ref.name}`, copy, null);
-    shape.addGettingCopy(copy);
-    // The same request is that of one copy for one object.
-    shape.observe("gets", { ...sent, copy: smallKey(`${ref.namespace}/${ref.name}`, copy) });
+    shape.observe("gets", { ...sent, same: smallKey(`${ref.namespace}/${ref.name}`, copy) });
     return;
   }
   const { value } = selectors.of(options?.fieldSelector ?? "");

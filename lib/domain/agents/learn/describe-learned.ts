@@ -93,10 +93,11 @@ function describeAgent(learning: AgentLearning, log: LogFacts): LearnedAgent {
   };
 }
 
-/** The workload that nine in ten requests come from by their pods' names; `null`: none. */
-function workloadOf({ workloads, namedByPod }: AgentLearning): WorkloadGuess | null {
-  for (const { guess, requests } of workloads.values()) if (isMostly(requests, namedByPod)) return guess;
-  return null;
+/** The workload of nine in ten of its pods by their names; `null`: none. */
+function workloadOf({ workloads, podsWithoutWorkload }: AgentLearning): WorkloadGuess | null {
+  const all = [...workloads.values()];
+  const pods = all.reduce((sum, each) => sum + each.pods, podsWithoutWorkload);
+  return all.find((each) => isMostly(each.pods, pods))?.guess ?? null;
 }
 
 function identityOf(
@@ -164,7 +165,7 @@ function observationOf(
     lastAt: all.lastAt,
     family: learning.facts.family,
     requests: all.requests,
-    requestsPerSecond: seconds > 0 ? all.requests / seconds : null,
+    requestsPerSecond: seconds >= 1 ? all.requests / seconds : null,
     copiesBy: isMostly(namedByPod, all.requests)
       ? "pod"
       : isMostly(namedByNode, all.requests)

@@ -192,8 +192,13 @@ function scopeOf({ key }: ReadShape, isOwnNode: boolean): InformerScope {
 
 function selectorOf(shape: ReadShape, isOwnNode: boolean): string | null {
   const { key, names } = shape;
-  if (key.fieldSelector === null) return null;
   const [only] = names;
+  // A GET names its object in the path; as a selector it says the same.
+  if (key.isObject) {
+    const name = names.size === 1 ? only?.slice(only.indexOf("/") + 1) : undefined;
+    return `metadata.name=${name ?? NAME_PLACE}`;
+  }
+  if (key.fieldSelector === null) return null;
   // One node for all copies is named; so is the one object that is asked for.
   const value =
     isOwnNode && !isOneForAll(shape) ? OWN_NODE : names.size === 1 && only !== undefined ? only : NAME_PLACE;
@@ -247,7 +252,7 @@ function observationOf(shape: ReadShape, { flows, watches, period }: ReadParts):
       unset: flows.includes(newest ?? NONE) ? (newest?.requests ?? 0) : 0,
     },
     limits: limitsOf(shape, { lists: flows.includes(lists ?? NONE), newest: flows.includes(newest ?? NONE) }),
-    copies: isGets ? shape.gettingCopies : Math.max(0, ...all.map((flow) => flow.copies)),
+    copies: Math.max(0, ...all.map((flow) => flow.copies)),
     isCopiesAtLeast: all.some(({ isCopiesAtLeast }) => isCopiesAtLeast),
     namespaces: shape.namespaces.size,
     names: shape.names.size,
@@ -267,7 +272,7 @@ function observationOf(shape: ReadShape, { flows, watches, period }: ReadParts):
 }
 
 /** Stands where there is no flow, and is in no list of flows. */
-const NONE = new RequestFlow({ copies: 0, timedCopies: 0, names: 0 });
+const NONE = new RequestFlow({ copies: 0, timedCopies: 0, names: 0 }, "counted");
 
 /** LISTs by limit, most frequent first. */
 function limitsOf(

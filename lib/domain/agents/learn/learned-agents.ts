@@ -93,7 +93,7 @@ export interface AgentObservation extends TimeRange {
   readonly family: string;
   /** Each counted once, whatever its stages. */
   readonly requests: number;
-  /** Over the time from the first event of the log to the last; `null` where the log has no times. */
+  /** Over the time from the first event of the log to the last; `null` where that is under a second or not known. */
   readonly requestsPerSecond: number | null;
   /** By which copies are told apart: pods and nodes where tokens and users name them, else addresses. */
   readonly copiesBy: "pod" | "node" | "address";

@@ -28,6 +28,8 @@ const BUILT_WITH_KUBERNETES = new Set([
 const CLIENT_GO = /^(\S+)\/(\S+) \([^()/]+\/[^()]+\) kubernetes\/(\S+)/;
 const NO_VERSION = "v0.0.0";
 const MAX_FAMILY_CHARACTERS = 80;
+/** What stands beyond tells nothing more. */
+const MAX_CHARACTERS = 512;
 
 /**
  * Libraries that name themselves. Sources: client-go rest/config.go, v0.34; fabric8io/kubernetes-client Config.java, 6 and
@@ -56,7 +58,8 @@ const NOT_KNOWN = "not known";
  * Reads a user agent, which its client chose freely. controller-runtime sends what client-go does, so that the two are
  * not told apart; nor is the version of client-go told where the program is not built with that of Kubernetes.
  */
-export function parseUserAgent(userAgent: string): UserAgentFacts {
+export function parseUserAgent(sent: string): UserAgentFacts {
+  const userAgent = sent.slice(0, MAX_CHARACTERS);
   const byClientGo = CLIENT_GO.exec(userAgent);
   if (byClientGo !== null) return parseClientGo(byClientGo[1] ?? "", byClientGo[2] ?? "");
   const clientGoVersion = /\bclient-go\/v?(0\.\d+\.\d+)/.exec(userAgent)?.[1];

@@ -58,5 +58,7 @@ function shapeOf(selector: string): FieldSelectorShape {
 
 /** A selector with all its values taken out, for clients that send others each time: `app=$(VALUE),tier in $(VALUE)`. */
 export function withoutValues(selector: string): string {
-  return selector.replace(/\(([^()]*)\)/g, "$(VALUE)").replace(/(!?==?)(?!\$\()[^,]*/g, "$1$(VALUE)");
+  return selector
+    .replace(/\b(in|notin)\s*\([^()]*\)/g, "$1 $(VALUE)")
+    .replace(/(!?==?)(?!\$\()[^,]*/g, "$1$(VALUE)");
 }

@@ -1,4 +1,4 @@
-import { keptText } from "./kept-text.ts";
+import { keptText } from "../audit/kept-text.ts";
 import { type FlowRequest, type LearnBudget, RequestFlow } from "./request-flow.ts";
 import { isMostly } from "./shares.ts";
 
@@ -17,11 +17,13 @@ export interface ReadShapeKey {
   readonly labelSelector: string | null;
   /** GETs of single objects. */
   readonly isObject: boolean;
+  /** Several requests that are not told apart: by name, of many namespaces or of many selectors. */
+  readonly isMany: boolean;
 }
 
 /**
  * What is counted apart. `lists` have a resourceVersion, as client-go's informers begin; `newest` have none; `pages` a
- * `continue`. Of `gets` a copy is one copy asking for one object.
+ * `continue`.
  */
 export const FLOW_NAMES = ["lists", "newest", "pages", "watches", "gets"] as const;
 export type FlowName = (typeof FLOW_NAMES)[number];
@@ -36,7 +38,6 @@ export class ReadShape {
   readonly key: ReadShapeKey;
   readonly #budget: LearnBudget;
   readonly #flows: Partial<Record<FlowName, RequestFlow>> = {};
-  readonly #gettingCopies = new Set<number>();
   watchLists = 0;
   /** Watches that go on from an earlier LIST. */
   continuedWatches = 0;
@@ -70,21 +71,10 @@ export class ReadShape {
   observe(name: FlowName, request: FlowRequest): void {
     let flow = this.#flows[name];
     if (flow === undefined) {
-      flow = new RequestFlow(this.#budget, name !== "pages" && name !== "watches");
+      flow = new RequestFlow(this.#budget, name === "pages" || name === "watches" ? "paced" : "timed");
       this.#flows[name] = flow;
     }
     flow.observe(request);
-  }
-
-  /** Copies that sent GETs. */
-  get gettingCopies(): number {
-    return this.#gettingCopies.size;
-  }
-
-  addGettingCopy(copy: number): void {
-    if (this.#gettingCopies.has(copy) || this.#budget.copies <= 0) return;
-    this.#budget.copies--;
-    this.#gettingCopies.add(copy);
   }
 
   addLimit(name: "lists" | "newest", limit: number): void {

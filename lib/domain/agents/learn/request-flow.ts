@@ -16,29 +16,40 @@ export interface FlowRequest {
   readonly at: number | null;
   /** Which copy sent it, a small whole number. */
   readonly copy: number;
+  /** Which copy sent which request, where the flow holds several; as `copy` where it does not. */
+  readonly same: number;
   /** Seconds until it was answered; `null`: not known, or a WATCH. */
   readonly elapsedSeconds: number | null;
   readonly code: number | null;
 }
 
+/** `counted`: how many, by whom, how they ended. `paced`: also how many within a second. `timed`: also how often. */
+export type FlowDetail = "counted" | "paced" | "timed";
+
+/** More than so many requests of one copy for the same thing in a second are a hot loop. */
+export const HOT_REQUESTS_PER_SECOND = 10;
 const TIMED_COPIES_OF_FLOW = 64;
 const COPIES_OF_SECOND = 128;
 const MAX_CODES = 12;
+const OK = 200;
 /** Seconds in which requests may be logged out of order, and still count for their second. */
 const RING_SECONDS = 16;
-/** More than so many requests of one copy for the same thing in a second are a hot loop. */
-export const HOT_REQUESTS_PER_SECOND = 10;
 
 /** Requests of one agent for the same thing: how many, by how many copies, how often, how they ended. Bounded memory. */
 export class RequestFlow {
   readonly #budget: LearnBudget;
-  readonly #isTimed: boolean;
+  readonly #detail: FlowDetail;
   readonly #copies = new Set<number>();
   readonly #lastAt = new Map<number, number>();
+  /** Of statuses other than 200, which nearly all have. */
   readonly #codes = new Map<number, number>();
+  #answered = 0;
   readonly #seconds = new Int32Array(RING_SECONDS).fill(-1);
   readonly #secondCounts = new Int32Array(RING_SECONDS);
   #copySecond = -1;
+  /** The copies of the first requests in that second, and the counts of all copies once there are more requests. */
+  readonly #firstCopies = new Int32Array(HOT_REQUESTS_PER_SECOND);
+  #firstCount = 0;
   #copyCounts: Map<number, number> | null = null;
   #isCopySecondHot = false;
   intervals = new SampledDurations();
@@ -49,7 +60,7 @@ export class RequestFlow {
   /** Most requests of all copies in one second, and that second. */
   peakPerSecond = 0;
   peakAt: number | null = null;
-  /** Most requests of one copy in one second. */
+  /** Most requests of one copy for the same in one second. */
   peakOfOneCopy = 0;
   peakOfOneCopyAt: number | null = null;
   /** Seconds in which a copy sent more than `HOT_REQUESTS_PER_SECOND`. */
@@ -57,32 +68,34 @@ export class RequestFlow {
   /** True where there were more copies than are remembered. */
   isCopiesAtLeast = false;
 
-  /** `isTimed` false: no intervals between requests of one copy. */
-  constructor(budget: LearnBudget, isTimed = true) {
+  constructor(budget: LearnBudget, detail: FlowDetail) {
     this.#budget = budget;
-    this.#isTimed = isTimed;
+    this.#detail = detail;
   }
 
   get copies(): number {
     return this.#copies.size;
   }
 
+  /** Requests by HTTP status. */
   get codes(): ReadonlyMap<number, number> {
-    return this.#codes;
+    return this.#answered === 0 ? this.#codes : new Map([[OK, this.#answered], ...this.#codes]);
   }
 
-  observe({ at, copy, elapsedSeconds, code }: FlowRequest): void {
+  observe({ at, copy, same, elapsedSeconds, code }: FlowRequest): void {
     this.requests++;
     this.#addCopy(copy);
-    if (code !== null && (this.#codes.has(code) || this.#codes.size < MAX_CODES)) {
+    if (code === OK) this.#answered++;
+    else if (code !== null && (this.#codes.has(code) || this.#codes.size < MAX_CODES)) {
       this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1);
     }
-    if (elapsedSeconds !== null) this.durations.add(elapsedSeconds);
+    if (elapsedSeconds !== null && this.#detail === "timed") this.durations.add(elapsedSeconds);
     if (at === null) return;
     if (this.firstAt === null || at < this.firstAt) this.firstAt = at;
     if (this.lastAt === null || at > this.lastAt) this.lastAt = at;
-    if (this.#isTimed) this.#addInterval(copy, at);
-    this.#addToSecond(copy, at);
+    if (this.#detail === "counted") return;
+    if (this.#detail === "timed") this.#addInterval(same, at);
+    this.#addToSecond(same, at);
   }
 
   /** Takes over what was counted of a like flow, intervals and durations of the longer one alone. */
@@ -142,26 +155,45 @@ export class RequestFlow {
     this.#addToCopySecond(copy, second);
   }
 
+  /** The first requests of a second are only written down: most seconds have no more. */
   #addToCopySecond(copy: number, second: number): void {
-    this.#copyCounts ??= new Map();
     if (second !== this.#copySecond) {
       if (second < this.#copySecond && this.#copySecond - second < RING_SECONDS) return;
       this.#copySecond = second;
-      this.#copyCounts.clear();
+      this.#firstCount = 0;
+      this.#copyCounts?.clear();
       this.#isCopySecondHot = false;
+    }
+    if (this.#firstCount < HOT_REQUESTS_PER_SECOND) {
+      this.#firstCopies[this.#firstCount++] = copy;
+      if (this.peakOfOneCopy < HOT_REQUESTS_PER_SECOND) this.#notePeak(this.#countOfFirst(copy), second);
+      return;
+    }
+    this.#copyCounts ??= new Map();
+    if (this.#copyCounts.size === 0) {
+      for (const each of this.#firstCopies) this.#copyCounts.set(each, (this.#copyCounts.get(each) ?? 0) + 1);
     }
     const before = this.#copyCounts.get(copy);
     if (before === undefined && this.#copyCounts.size >= COPIES_OF_SECOND) return;
     const count = (before ?? 0) + 1;
     this.#copyCounts.set(copy, count);
-    if (count > this.peakOfOneCopy) {
-      this.peakOfOneCopy = count;
-      this.peakOfOneCopyAt = second * 1000;
-    }
+    this.#notePeak(count, second);
     if (count > HOT_REQUESTS_PER_SECOND && !this.#isCopySecondHot) {
       this.#isCopySecondHot = true;
       this.hotSeconds++;
     }
+  }
+
+  #countOfFirst(copy: number): number {
+    let count = 0;
+    for (let i = 0; i < this.#firstCount; i++) if (this.#firstCopies[i] === copy) count++;
+    return count;
+  }
+
+  #notePeak(count: number, second: number): void {
+    if (count <= this.peakOfOneCopy) return;
+    this.peakOfOneCopy = count;
+    this.peakOfOneCopyAt = second * 1000;
   }
 }
 
