@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     projects: [
       project("unit", [
-        "lib/{domain,contracts,format,queries,config,services,supervisor}/**/*.test.ts",
+        "lib/{domain,contracts,format,queries,config,services,supervisor,audit,inputs,cases}/**/*.test.ts",
         "*.test.ts",
         "lib/*.test.ts",
         "components/**/*.test.{ts,tsx}",

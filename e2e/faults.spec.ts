@@ -227,7 +227,8 @@ test("figures that were not read are said to be missing, never shown as zero", a
   const fairness = new ClusterPage(page);
   await fairness.open(headroom.url, ids.get("metrics-403") ?? "", "/fairness");
   const levels = fairness.panel("Priority levels");
-  await expect(levels).toContainText(/was not read|Not read/);
+  await expect(levels).toContainText("Not read: priority levels");
+  await expect(levels).not.toContainText(/yet|measured/);
   await expect(levels.getByRole("cell", { name: "0", exact: true })).toHaveCount(0);
   await fairness.open(headroom.url, ids.get("metrics-403") ?? "");
   const nodes = fairness.rowOf(/^Counts and sizes/, "nodes");

@@ -264,6 +264,25 @@ test("limits stand against nominal ones, now and over time, and never against th
   await expectAccessible(page, "the page with its limits over time");
 });
 
+test("at 390 px a table that is cut fades at the edge until its end is in view, and its first column stays", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const fairness = new ClusterPage(page);
+  await fairness.open(headroom.url, ids.get("defaults-1.34.13") ?? "", "/fairness", "?account=a/b");
+  const region = page.getByRole("region", { name: /^Priority levels of api-0, scrolls$/ });
+  await expect(region).toHaveAttribute("data-more", "");
+  const name = region.getByText("workload-low", { exact: true });
+  const before = await name.boundingBox();
+  await region.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+  await expect(region).not.toHaveAttribute("data-more");
+  expect((await name.boundingBox())?.x).toBe(before?.x);
+  // Sentences are not cut: they wrap, and so do names of a request that was refused.
+  const trace = page.getByRole("table", { name: "Evaluation, by matchingPrecedence" });
+  await expect(trace.locator("xpath=..")).not.toHaveAttribute("data-more");
+  await expectAccessible(page, "the page at 390 px");
+});
+
 test("own cost has its seats; all tables are in Markdown and as CSV", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const fairness = new ClusterPage(page);

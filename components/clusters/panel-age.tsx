@@ -22,17 +22,35 @@ export function PanelAge({ part, at }: { part: PartReport | null | undefined; at
       </span>
     );
   }
+  return <LastKnownGood at={valueAt} />;
+}
+
+/** Age of stored objects in a head: `read 4 min ago`, or since when they are the last known good ones. */
+export function ObjectsAge({ at, word, state }: { at: number | null; word: string; state: PanelState }) {
+  if (at === null) return null;
+  if (state === "stale") return <LastKnownGood at={at} />;
+  return (
+    <span>
+      {word} <Age at={at} /> ago
+    </span>
+  );
+}
+
+function LastKnownGood({ at }: { at: number }) {
   return (
     <SeverityMark
       kind="unknown"
       word={
         <>
-          last known good, <Instant at={valueAt} look="clock" />, <Age at={valueAt} /> old
+          last known good, <Instant at={at} look="clock" />, <Age at={at} /> old
         </>
       }
     />
   );
 }
+
+/** Names of what else was not read, before the rest is counted. */
+const NAMED = 3;
 
 /** Why values are old or missing, and when the next try is; `null` where nothing is. */
 export function StateFoot({ part }: { part: PartReport | null | undefined }) {
@@ -46,17 +64,24 @@ export function StateFoot({ part }: { part: PartReport | null | undefined }) {
   if (part.isStale || part.status === "failed") {
     return (
       <>
-        {part.failure === null ? "No newer value was read." : `${describeFailure(part.failure)}.`}
+        {part.failure === null ? "No newer value was read." : `${inSentence(part.failure)}.`}
         {next}
       </>
     );
   }
-  const [missing] = part.notRead;
+  const [missing, ...others] = part.notRead;
   if (part.status !== "partial" || missing === undefined) return null;
-  const more = part.notRead.length - 1;
   return (
     <>
-      Not read: {missing.what} ({describeFailure(missing.failure)}){more > 0 && ` and ${more} more`}.
+      Not read: {missing.what} ({describeFailure(missing.failure)})
+      {others.slice(0, NAMED).map(({ what }) => `, ${what}`)}
+      {others.length > NAMED && ` and ${others.length - NAMED} more`}.
     </>
   );
+}
+
+/** As a sentence begins. */
+function inSentence(failure: Parameters<typeof describeFailure>[0]): string {
+  const text = describeFailure(failure);
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

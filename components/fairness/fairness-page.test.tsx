@@ -2,7 +2,12 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { fairnessFixture, partFixture, partialPartFixture } from "@/components/fixtures/cluster-fixture";
+import {
+  FORBIDDEN,
+  fairnessFixture,
+  partFixture,
+  partialPartFixture,
+} from "@/components/fixtures/cluster-fixture";
 import { FIXTURE_NOW } from "@/components/fixtures/fleet-fixture";
 import { flowControlFixture } from "@/components/fixtures/flow-control-fixture";
 import { renderPage, serveApi } from "@/components/test-support/render-page";
@@ -98,6 +103,44 @@ describe("states of the panel", () => {
     expect(within(row).getAllByText("not read").length).toBeGreaterThan(1);
   });
 
+  test("objects that were refused leave all servers read, and each is named", async () => {
+    const notRead = ["prioritylevelconfigurations", "flowschemas"].map((what) => ({
+      what,
+      serverId: null,
+      failure: FORBIDDEN,
+    }));
+    api(
+      fairnessFixture({
+        part: partFixture({ status: "partial", failure: FORBIDDEN, notRead }),
+        flowSchemas: null,
+      }),
+    );
+    renderPage(<FairnessPage clusterId="c-ml" />);
+    expect(await screen.findByText("read in part")).toBeDefined();
+    expect(screen.queryByText("3 of 3 API servers")).toBeNull();
+    const levels = within(screen.getByRole("region", { name: "Priority levels" }));
+    expect(levels.getByText(/Not read: prioritylevelconfigurations \(.*\), flowschemas\./)).toBeDefined();
+    const schemas = within(screen.getByRole("region", { name: "FlowSchemas, by matchingPrecedence" }));
+    expect(schemas.getByText(/^flowschemas: forbidden \(HTTP 403/)).toBeDefined();
+    expect(schemas.getByText(/ClusterRole of Headroom lacks this rule/)).toBeDefined();
+  });
+
+  test("levels that were tried and refused are not awaited, and have no age", async () => {
+    api(
+      fairnessFixture({
+        part: partFixture({ status: "failed", failure: { ...FORBIDDEN, message: "not permitted" } }),
+        servers: [],
+        busiestServerId: null,
+      }),
+    );
+    renderPage(<FairnessPage clusterId="c-ml" />);
+    await screen.findByText("Not read: priority levels");
+    const levels = within(screen.getByRole("region", { name: "Priority levels" }));
+    expect(levels.getByText(/ClusterRole of Headroom lacks this rule/)).toBeDefined();
+    expect(levels.getByText(/^GET \/metrics answered 403: not permitted\. Next try/)).toBeDefined();
+    expect(levels.queryByText(/yet|measured/)).toBeNull();
+  });
+
   test("stale says since when, why, and when the next try is", async () => {
     const failure = {
       reason: "timeout" as const,
@@ -135,6 +178,9 @@ describe("states of the panel", () => {
     renderPage(<FairnessPage clusterId="c-ml" />);
     for (const name of [
       "Priority levels",
+      "Flows of workload-low, api-1",
+      "Per API server, workload-low",
+      "FlowSchemas, by matchingPrecedence",
       "Which FlowSchema catches this request?",
       "Drift from the defaults of 1.34",
       "Borrowing, api-1",
@@ -143,6 +189,7 @@ describe("states of the panel", () => {
       await waitFor(() =>
         expect(screen.getByRole("region", { name }).className, name).toContain("stale-values"),
       );
+      expect(within(screen.getByRole("region", { name })).getByText(/last known good/), name).toBeDefined();
     }
   });
 

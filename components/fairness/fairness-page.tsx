@@ -80,6 +80,7 @@ export function FairnessPage({ clusterId }: { clusterId: string }) {
           <FlowsPanel
             server={server}
             level={level}
+            part={response.part}
             fileName={`headroom-${response.header.name}-${server.server.name}-${level.priorityLevelName}-flows`}
             className="lg:col-span-7"
           />

@@ -1,34 +1,35 @@
 "use client";
 
 import { useMemo } from "react";
+import { ObjectsAge } from "@/components/clusters/panel-age";
 import { type Column, csvColumnsOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
-import { Age } from "@/components/time/instant";
 import { Panel } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FairnessResponse } from "@/lib/contracts/cluster";
 import { formatPlural } from "@/lib/format/number";
+import { FailureList } from "./objects/not-read-state";
+
+const LIST = "flowschemas";
 
 type Schema = NonNullable<FairnessResponse["flowSchemas"]>[number];
 
 /** FlowSchemas in the order in which an API server tries them; the first that matches decides. */
 export function FlowSchemasPanel(props: { response: FairnessResponse; levelName: string | null }) {
   const { response, levelName } = props;
-  const { flowSchemas, configurationReadAt, configurationApiVersion, header } = response;
+  const { flowSchemas, configurationReadAt, configurationApiVersion, header, part } = response;
+  const state = part?.isStale === true ? "stale" : "normal";
   const columns = useMemo(() => schemaColumns(levelName), [levelName]);
   return (
     <Panel
       title="FlowSchemas, by matchingPrecedence"
+      state={state}
       meta={
         <>
           {configurationApiVersion !== null && <span>{configurationApiVersion}</span>}
-          {configurationReadAt !== null && (
-            <span>
-              read <Age at={configurationReadAt} /> ago
-            </span>
-          )}
+          <ObjectsAge at={flowSchemas === null ? null : configurationReadAt} word="read" state={state} />
           <DownloadCsv
             fileName={`headroom-${header.name}-flowschemas`}
             columns={csvColumnsOf(columns)}
@@ -43,9 +44,12 @@ export function FlowSchemasPanel(props: { response: FairnessResponse; levelName:
       }
     >
       {flowSchemas === null ? (
-        <EmptyState lead="FlowSchemas were not read">
-          Listing flowschemas.flowcontrol.apiserver.k8s.io was refused or failed. The levels above come from
-          the metrics and do not need it.
+        <EmptyState kind="unknown" lead="FlowSchemas were not read">
+          <p>
+            Which request meets which priority level is not known without them. The seats of the levels come
+            from the metrics and do not need them.
+          </p>
+          <FailureList failures={failuresOf(part)} />
         </EmptyState>
       ) : flowSchemas.length === 0 ? (
         <EmptyState lead="There is no FlowSchema in this cluster">
@@ -62,6 +66,13 @@ export function FlowSchemasPanel(props: { response: FairnessResponse; levelName:
       )}
     </Panel>
   );
+}
+
+/** Why the list is not there: its own failure, or that of the whole part. */
+function failuresOf(part: FairnessResponse["part"]) {
+  const own = part?.notRead.find(({ what }) => what.split(", ").includes(LIST))?.failure;
+  const failure = own ?? (part?.status === "partial" ? null : part?.failure) ?? null;
+  return failure === null ? [] : [{ what: LIST, failure }];
 }
 
 export function schemaColumns(levelName: string | null): readonly Column<Schema>[] {

@@ -1,13 +1,14 @@
 "use client";
 
 import { useMemo } from "react";
+import { PanelAge } from "@/components/clusters/panel-age";
 import { csvColumnsOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import { Instant } from "@/components/time/instant";
 import { Panel } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
-import type { FairnessLevelRow, FairnessServer } from "@/lib/contracts/cluster";
+import type { FairnessLevelRow, FairnessResponse, FairnessServer } from "@/lib/contracts/cluster";
 import { formatCount } from "@/lib/format/number";
 import { flowColumns } from "./flow-columns";
 import { sumFlows } from "./prepare-levels";
@@ -16,10 +17,11 @@ import { sumFlows } from "./prepare-levels";
 export function FlowsPanel(props: {
   server: FairnessServer;
   level: FairnessLevelRow;
+  part: FairnessResponse["part"];
   fileName: string;
   className?: string;
 }) {
-  const { server, level, fileName, className } = props;
+  const { server, level, part, fileName, className } = props;
   const columns = useMemo(flowColumns, []);
   const flows =
     server.flows?.filter(({ priorityLevelName }) => priorityLevelName === level.priorityLevelName) ?? null;
@@ -27,20 +29,27 @@ export function FlowsPanel(props: {
     <Panel
       title={`Flows of ${level.priorityLevelName}, ${server.server.name}`}
       className={className}
+      state={part?.isStale === true ? "stale" : "normal"}
       meta={
         <>
           {server.flowsObservedAt !== null && (
             <span>
-              dump_requests, <Instant at={server.flowsObservedAt} look="clock" />
+              dump_requests
+              {part?.isStale !== true && (
+                <>
+                  , <Instant at={server.flowsObservedAt} look="clock" />
+                </>
+              )}
             </span>
           )}
+          {part?.isStale === true && <PanelAge part={part} at={server.flowsObservedAt} />}
           <DownloadCsv fileName={fileName} columns={csvColumnsOf(columns)} rows={flows ?? []} />
         </>
       }
       foot={flows === null || flows.length === 0 ? null : <Sums flows={flows} level={level} />}
     >
       {flows === null ? (
-        <EmptyState lead="Flows were not read">
+        <EmptyState kind="unknown" lead="Flows were not read">
           They come from /debug/api_priority_and_fairness/dump_requests. The ClusterRole in Settings grants
           it; the levels above do not need it.
         </EmptyState>

@@ -2,6 +2,7 @@
 
 import { useMemo } from "react";
 import { PanelAge, panelStateOf, StateFoot } from "@/components/clusters/panel-age";
+import { describeRemedy } from "@/components/clusters/part-words";
 import { csvColumnsOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
@@ -37,7 +38,10 @@ export function LevelsPanel(props: {
       meta={
         <>
           {part?.status === "partial" && !part.isStale && (
-            <SeverityMark kind="unknown" word={`${read} of ${servers.length} API servers`} />
+            <SeverityMark
+              kind="unknown"
+              word={read === servers.length ? "read in part" : `${read} of ${servers.length} API servers`}
+            />
           )}
           {server !== null && servers.length > 1 && (
             <Segments
@@ -51,7 +55,8 @@ export function LevelsPanel(props: {
               }))}
             />
           )}
-          <PanelAge part={part} at={server?.observedAt ?? null} />
+          {/* The part may be newer than any level: its objects are read along with the metrics. */}
+          {server !== null && server.observedAt !== null && <PanelAge part={part} at={server.observedAt} />}
           {server !== null && (
             <DownloadCsv
               fileName={`headroom-${header.name}-${server.server.name}-levels`}
@@ -99,16 +104,25 @@ function Foot(props: { part: FairnessResponse["part"]; server: FairnessServer; s
 }
 
 function NoLevels({ server, part }: { server: FairnessServer | null; part: FairnessResponse["part"] }) {
-  if (part === null || server === null) {
+  if (part === null) {
     return (
       <EmptyState lead="Not read yet">
         Priority levels come with the first read of the fairness metrics, within a minute of the first pass.
       </EmptyState>
     );
   }
+  const failure = part.failure ?? part.notRead[0]?.failure ?? null;
+  if (server === null) {
+    const remedy = failure === null ? null : describeRemedy(failure);
+    return (
+      <EmptyState kind="unknown" lead="Not read: priority levels">
+        <p>Who uses which seats is not known without /metrics of an API server. {remedy}</p>
+      </EmptyState>
+    );
+  }
   if (server.observedAt === null) {
     return (
-      <EmptyState lead={`${server.server.name} was not read`}>
+      <EmptyState kind="unknown" lead={`${server.server.name} was not read`}>
         Its figures are its own; those of the other API servers say nothing about them.
       </EmptyState>
     );

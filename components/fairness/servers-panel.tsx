@@ -1,3 +1,4 @@
+import { PanelAge } from "@/components/clusters/panel-age";
 import { ScrollRegion } from "@/components/tables/scroll-region";
 import { Age } from "@/components/time/instant";
 import { Panel } from "@/components/ui/panel";
@@ -11,7 +12,8 @@ export function ServersPanel(props: { response: FairnessResponse; levelName: str
     <Panel
       title={`Per API server, ${levelName}`}
       className={className}
-      meta="measured"
+      state={response.part?.isStale === true ? "stale" : "normal"}
+      meta={response.part?.isStale === true ? <PanelAge part={response.part} /> : "measured"}
       foot="There is no figure over several servers: a request waits for the seats of the one it reached."
     >
       <ScrollRegion label={`${levelName} per API server`}>

@@ -1,23 +1,30 @@
 "use client";
 
+import { clsx } from "clsx";
 import { type ReactNode, useEffect, useState } from "react";
 import { ProblemError } from "@/lib/queries/fetch-json";
 import { Button } from "./button";
 import { Panel, PanelBody } from "./panel";
 import { SeverityShape } from "./severity";
 
-/** Asked and there is none: why, that it is not a fault, and what it means elsewhere. */
+/**
+ * Asked and there is none: why, that it is not a fault, and what it means elsewhere. `unknown`: nothing was read, so
+ * whether there is any is not known.
+ */
 export function EmptyState({
   lead,
+  kind = "info",
   children,
   action,
 }: {
   lead: ReactNode;
+  kind?: "info" | "unknown";
   children?: ReactNode;
   action?: ReactNode;
 }) {
+  const colour = kind === "unknown" ? "text-unknown" : "text-fg-3";
   return (
-    <Blank shape={<SeverityShape kind="info" className="size-[18px] text-fg-3" />}>
+    <Blank shape={<SeverityShape kind={kind} className={clsx("size-[18px]", colour)} />}>
       <p>
         <b>{lead}</b>
       </p>

@@ -40,7 +40,9 @@ export function Panel(props: {
       </header>
       {children}
       {foot !== undefined && foot !== null && (
-        <div className="mt-auto border-t border-line px-3 py-[7px] text-s text-fg-3 empty:hidden">{foot}</div>
+        <div className="mt-auto border-t border-line px-3 py-[7px] text-s wrap-anywhere text-fg-3 empty:hidden">
+          {foot}
+        </div>
       )}
     </section>
   );

@@ -7,6 +7,8 @@ export interface ApiRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;
+  /** Media types that the answer may have. Default JSON. */
+  readonly accept?: string;
   readonly token: string;
   readonly timeoutSeconds?: number;
 }
@@ -33,6 +35,7 @@ export class ApiClient {
     path,
     body,
     contentType,
+    accept = "application/json",
     token,
     timeoutSeconds = 30,
   }: ApiRequest): Promise<ApiResponse> {
@@ -46,7 +49,7 @@ export class ApiClient {
           signal: AbortSignal.timeout(timeoutSeconds * 1000),
           headers: {
             authorization: `Bearer ${token}`,
-            accept: "application/json",
+            accept,
             "user-agent": "headroom-testbed",
             ...(payload === null
               ? {}

@@ -143,9 +143,21 @@ describe("flows of servers behind one address", () => {
     expect(outcome?.notRead.map(({ failure }) => failure.message)).toEqual([
       expect.stringMatching(/^the connection to api-\d was closed after \/metrics was read, /),
     ]);
-    // The connection that took its place may lead to a server met already: then it is searched for.
-    expect((await hasFlows()).outcome?.status).toBe("partial");
-    expect((await hasFlows()).outcome?.status).toBe("ok");
+    // The connection that took its place may lead to a server met already: then it is searched for, once in each pass.
+    // A balancer that takes turns among three leads there at the third try at the latest.
+    let next = await hasFlows();
+    for (let tries = 1; tries < 3 && next.outcome?.status !== "ok"; tries++) {
+      expect(next.flows[server]).toBe(false);
+      expect(next.outcome?.status).toBe("partial");
+      expect(next.outcome?.notRead.map(({ failure }) => failure.message)).toEqual([
+        expect.stringMatching(
+          /^api-\d was not among those that answered through the shared address in 3 tries$/,
+        ),
+      ]);
+      next = await hasFlows();
+    }
+    expect(next.outcome).toMatchObject({ status: "ok", notRead: [] });
+    expect(Object.values(next.flows)).toEqual([true, true, true]);
   });
 
   test("are shown at once where all connections were closed between two passes, as by a restart", async () => {

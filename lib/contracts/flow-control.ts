@@ -36,6 +36,13 @@ export const AccountSchema = z.object({
 });
 export type Account = z.infer<typeof AccountSchema>;
 
+/** What can be missing as a whole; `failure` is `null` where it was not tried, or another try succeeded since. */
+const MissingSchema = z.object({
+  what: z.enum(["FlowSchemas", "priority levels", "version", "workloads"]),
+  failure: ReadFailureSchema.nullable(),
+});
+export type MissingObjects = z.infer<typeof MissingSchema>;
+
 /**
  * What a browser needs to say where a request goes, what it costs and where it is served, without asking the cluster:
  * the stored flow control objects, counts, sizes and accounts. `null`: not read.
@@ -65,5 +72,7 @@ export const FlowControlResponseSchema = z.object({
   accountsReadAt: InstantSchema.nullable(),
   /** Kinds of workload that could not be listed, and why. */
   accountsNotRead: z.array(z.object({ what: z.string(), failure: ReadFailureSchema })),
+  /** Those of the values above that are `null`, and why. */
+  missing: z.array(MissingSchema),
 });
 export type FlowControlResponse = z.infer<typeof FlowControlResponseSchema>;

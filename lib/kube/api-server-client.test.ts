@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type ApiServerError, toReadFailure } from "./api-server-error.ts";
 import { createCostMeter } from "./cost.ts";
+import { MetricNames } from "./metric-names.ts";
 import { clientOf, failureOf, type Handler, listen, serve } from "./test-support/client.ts";
 import { FakeClock } from "./test-support/fake-clock.ts";
 import { USER_AGENT } from "./user-agent.ts";
@@ -385,7 +386,7 @@ describe("answers that go wrong", () => {
     const limits = { totalSeconds: 0.5 };
     for (const read of [
       client.getText("/livez", { limits }),
-      client.scanMetrics({ names: ["x"], onSample: () => undefined, limits }),
+      client.scanMetrics({ names: new MetricNames(["x"]), onSample: () => undefined, limits }),
       client.listAll("/api/v1/nodes", { limits }),
     ]) {
       expect(await failureOf(read)).toMatchObject({ reason: "timeout", status: 200 });
@@ -541,7 +542,7 @@ describe("credentials", () => {
       await failureOf(client.getJson("/json")),
       await failureOf(client.getJson(`/path-${PLANTED}`)),
       await failureOf(client.listAll("/list")),
-      await failureOf(client.scanMetrics({ names: ["x"], onSample: () => undefined })),
+      await failureOf(client.scanMetrics({ names: new MetricNames(["x"]), onSample: () => undefined })),
     ];
     expect(errors.map((error) => error.reason)).toEqual([
       "forbidden",

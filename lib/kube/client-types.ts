@@ -1,5 +1,6 @@
 import type { KubeClock } from "./clock.ts";
 import type { ListForm } from "./list-form.ts";
+import type { MetricNames } from "./metric-names.ts";
 import type { MetricSample, MetricsScanSummary } from "./metrics-scanner.ts";
 
 /** What requests cost. Adds up over requests; all four are 0 at the start. */
@@ -167,8 +168,7 @@ export interface MetricsResult extends MetricsScanSummary {
 export interface MetricsOptions extends Omit<ReadOptions, "accept" | "ifNoneMatch" | "alsoAccept"> {
   /** Default `/metrics`. */
   readonly path?: string;
-  /** Sample names as they stand in the text (`x_bucket`, `x_sum`); one that ends in `*` is a prefix. */
-  readonly names: readonly string[];
+  readonly names: MetricNames;
   /** Called once per wanted sample, in order. */
   readonly onSample: (sample: MetricSample) => void;
 }

@@ -1,6 +1,8 @@
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
+import { createSecureContext } from "node:tls";
 import { inspect } from "node:util";
+import { queryObjects } from "node:v8";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   type Authority,
@@ -8,9 +10,12 @@ import {
   issueClientCertificate,
   issueServingCertificate,
 } from "../../e2e/testbed/certificates.ts";
+import { MetricNames } from "./metric-names.ts";
 import { clientOf, failureOf, listen, serve } from "./test-support/client.ts";
 
 const PLANTED = "planted-secret-Zx81";
+/** Kept, so that it counts before and after. */
+const ANY_CONTEXT = createSecureContext();
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 let authority: Authority;
@@ -124,6 +129,22 @@ describe("TLS", () => {
     expect(["tls", "unreachable"]).toContain((await failureOf(nobody.getJson("/version"))).reason);
   });
 
+  it("the addresses and connections of a cluster share one set of certificates in memory", async () => {
+    const server = await serveTls(["127.0.0.1"]);
+    const { certificatePem, keyPem } = issueClientCertificate(authority, { commonName: "jane" });
+    const { client } = await clientOf(server.url, {
+      clusterFields: ca(),
+      user: { "client-certificate-data": base64(certificatePem), "client-key-data": base64(keyPem) },
+    });
+    const contexts = () => Number(queryObjects(ANY_CONTEXT.constructor));
+    const before = contexts();
+    await client.getJson("/version");
+    await client.withAddress(`127.0.0.1:${server.port}`).getJson("/version");
+    for (const name of ["a", "b", "c"]) await client.onConnection(name).getJson("/version");
+    expect(new Set(server.requests.map(({ socket }) => socket.remotePort)).size).toBe(5);
+    expect(contexts() - before).toBe(1);
+  });
+
   it("a client certificate that cannot be used ends in tls, and its key is not shown", async () => {
     const server = await serveTls(["127.0.0.1"]);
     const pem = (what: string) => `-----BEGIN ${what}-----\n${PLANTED}\n-----END ${what}-----\n`;
@@ -224,7 +245,7 @@ describe("onConnection", () => {
     const { client } = await clientOf(server.url);
     const by = (name: string) => client.onConnection(name);
     const first = (await by("a").getText("/version")).connectionId;
-    const scan = { names: ["process_start_time_seconds"], onSample: () => undefined };
+    const scan = { names: new MetricNames(["process_start_time_seconds"]), onSample: () => undefined };
     expect(first).not.toBeNull();
     expect((await by("a").scanMetrics(scan)).connectionId).toBe(first);
     expect((await by("b").getText("/version")).connectionId).not.toBe(first);
@@ -236,7 +257,7 @@ describe("onConnection", () => {
     expect(second).not.toBe(first);
     await by("a").renewConnection();
     expect((await by("a").getText("/version")).connectionId).not.toBe(second);
-    // Without a name there may be several at once.
+    // Without a name it is not told.
     expect((await client.getText("/version")).connectionId).toBeNull();
   });
 
@@ -252,6 +273,28 @@ describe("onConnection", () => {
     await client.onConnection("b").getText("/version");
     expect(left()).toEqual([88, 87]);
   });
+});
+
+describe("connections to one address", () => {
+  it.each(["the kubeconfig's own", "a server's"])(
+    "%s address has one, whatever is asked of it; where a read gives up, the next opens another",
+    async (whose) => {
+      const server = await serve((request, response) => {
+        if (request.url === "/endless") response.write("x".repeat(2000));
+        else response.end("{}");
+      });
+      const { client } = await clientOf(server.url);
+      const reader = whose === "a server's" ? client.withAddress(`127.0.0.1:${server.port}`) : client;
+      for (let turn = 0; turn < 5; turn++) await reader.getText(`/turn-${turn}`);
+      await Promise.all(["/a", "/b", "/c", "/d"].map((path) => reader.getText(path)));
+      const ports = () => new Set(server.requests.map(({ socket }) => socket.remotePort)).size;
+      expect({ requests: server.requests.length, ports: ports() }).toEqual({ requests: 9, ports: 1 });
+      const error = await failureOf(reader.getText("/endless", { limits: { decodedBytes: 1000 } }));
+      expect(error.reason).toBe("too-large");
+      expect((await reader.getText("/after")).text).toBe("{}");
+      expect(ports()).toBe(2);
+    },
+  );
 });
 
 describe("proxy-url", () => {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
-import { Agent, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from "undici";
+import { checkServerIdentity, createSecureContext, type PeerCertificate, type SecureContext } from "node:tls";
+import { Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from "undici";
 import type { ConnectionId } from "./client-types.ts";
 import type { Credential } from "./credentials.ts";
 import type { ClusterEntry } from "./kubeconfig-types.ts";
@@ -22,24 +22,22 @@ export interface ServerAddress {
   readonly isDirect: boolean;
   /** Name to send and to check the certificate against; null for the rules of a direct address. */
   readonly serverName: string | null;
-  /** Name of the one connection that is used; null for the pool of the address. */
+  /** Name of the connection that is used; null for the one without a name. */
   readonly connection: string | null;
   /** Whether that connection is known to lead to one server. */
   readonly isOneServer: boolean;
 }
 
-/** Connections to one address. */
+/** The connection to one address: one at a time, opened anew where it was closed. */
 export interface Connections {
   readonly dispatcher: Dispatcher;
-  /** The one opened last; `null` where there may be several at once, or it cannot be told. */
+  /** The one opened last; `null` where it has no name, or it cannot be told. */
   readonly latest: () => ConnectionId | null;
 }
 
 /** The TLS part of a connection, in tls.connect's words. */
 interface TlsOptions {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
+  readonly secureContext: SecureContext;
   readonly servername?: string;
   readonly rejectUnauthorized: boolean;
   readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
@@ -87,26 +85,49 @@ export function directAddress(
   };
 }
 
-/** What decides whether connections can be used again: equal keys, equal connections. Holds credentials. */
-export function tlsKey(credential: Credential): string {
-  return JSON.stringify([credential.ca, credential.cert, credential.key]);
+/**
+ * The certificates of a cluster as OpenSSL holds them, some 30 kB: once for all its addresses, not for each connection.
+ * Connections can be used again while these stay the same.
+ */
+export class Certificates {
+  readonly context: SecureContext;
+  readonly #files: CertificateFiles;
+
+  /** @throws UnusableTlsError */
+  constructor({ ca, cert, key }: CertificateFiles) {
+    this.#files = { ca, cert, key };
+    try {
+      this.context = createSecureContext({
+        ...(ca === null ? {} : { ca }),
+        ...(cert === null || key === null ? {} : { cert, key }),
+      });
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+      throw new UnusableTlsError(`the CA, client certificate or client key cannot be used (${code})`);
+    }
+  }
+
+  areOf({ ca, cert, key }: CertificateFiles): boolean {
+    const files = this.#files;
+    return files.ca === ca && files.cert === cert && files.key === key;
+  }
 }
 
+type CertificateFiles = Pick<Credential, "ca" | "cert" | "key">;
+
 /**
- * Connections to one address with one set of certificates. HTTP/1.1 only: its framing tells a body that was cut short
- * from one that ended.
- *
- * @throws UnusableTlsError
+ * The connection to one address with one set of certificates. One is enough: an API server is asked one thing at a
+ * time, and a pool would open a second one now and then, for hundreds of clusters a thousand that nobody needs.
+ * HTTP/1.1 only: its framing tells a body that was cut short from one that ended.
  */
 export function openConnections(
   cluster: ClusterEntry,
   address: ServerAddress,
-  credential: Credential,
+  certificates: Certificates,
 ): Connections {
-  const tls = tlsOptions(cluster, address, credential);
+  const tls = tlsOptions(cluster, address, certificates);
   const timeout = CONNECT_SECONDS * 1000;
   const common = {
-    connections: address.connection === null ? 2 : 1,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: 0,
@@ -116,24 +137,29 @@ export function openConnections(
   if (proxyUrl?.startsWith("socks")) {
     // undici resolves names at the proxy, which is what socks5h asks for.
     const uri = proxyUrl.replace(/^socks5h:/, "socks5:");
-    const dispatcher = new Socks5ProxyAgent(uri, { ...common, requestTls: { ...tls, timeout } });
+    const dispatcher = new Socks5ProxyAgent(uri, {
+      ...common,
+      connections: 1,
+      requestTls: { ...tls, timeout },
+    });
     return { dispatcher, latest: () => null };
   }
-  const tracked = address.connection === null ? null : trackConnections();
-  const options = { ...common, allowH2: false, ...(tracked === null ? {} : { factory: tracked.factory }) };
+  const tracked = trackConnections();
+  const options = { ...common, allowH2: false };
   const dispatcher =
     proxyUrl === null
-      ? new Agent({ ...options, connect: { ...tls, timeout, allowH2: false } })
+      ? tracked.open(address.origin, { ...options, connect: { ...tls, timeout, allowH2: false } })
       : new ProxyAgent({
           ...options,
+          factory: tracked.open,
           uri: proxyUrl,
           connectTimeout: timeout,
           requestTls: { ...tls, timeout, allowH2: false },
         });
-  return { dispatcher, latest: tracked?.latest ?? (() => null) };
+  return { dispatcher, latest: address.connection === null ? () => null : tracked.latest };
 }
 
-/** Connections opened by this process under a name. */
+/** Connections opened by this process. */
 let opened = 0;
 
 /**
@@ -144,8 +170,8 @@ function trackConnections() {
   let latest: ConnectionId | null = null;
   return {
     latest: () => latest,
-    // The options come from the agent around it, which types them as any object.
-    factory: (origin: string | URL, options: object): Dispatcher =>
+    // A proxy's agent calls it too, with options that it types as any object.
+    open: (origin: string | URL, options: object): Dispatcher =>
       new Client(origin, options).on("connect", () => {
         opened += 1;
         latest = `connection-${opened}`;
@@ -153,20 +179,9 @@ function trackConnections() {
   };
 }
 
-function tlsOptions(
-  cluster: ClusterEntry,
-  address: ServerAddress,
-  { ca, cert, key }: Credential,
-): TlsOptions {
-  const files = { ...(ca === null ? {} : { ca }), ...(cert === null || key === null ? {} : { cert, key }) };
-  try {
-    createSecureContext(files);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new UnusableTlsError(`the CA, client certificate or client key cannot be used (${code})`);
-  }
+function tlsOptions(cluster: ClusterEntry, address: ServerAddress, { context }: Certificates): TlsOptions {
   return {
-    ...files,
+    secureContext: context,
     rejectUnauthorized: !cluster.insecureSkipTlsVerify,
     // A name to send must be a name: RFC 6066 allows no address.
     ...(address.serverName === null || isIP(address.serverName) !== 0

@@ -22,4 +22,5 @@ export { KubeconfigError } from "./kubeconfig-error.ts";
 export type { KubeconfigSource } from "./kubeconfig-types.ts";
 export { chooseListForm, type ListFormInput } from "./list-form.ts";
 export { defaultKubeconfigPaths, loadKubeconfig } from "./load-kubeconfig.ts";
+export { MetricNames } from "./metric-names.ts";
 export { USER_AGENT } from "./user-agent.ts";

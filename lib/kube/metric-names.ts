@@ -8,7 +8,8 @@ const COLUMNS = 128;
 
 /**
  * The wanted metric names as a table of bytes, so that most lines are turned away after a few of them and before
- * anything is decoded. Names are ASCII; one that ends in `*` is a prefix.
+ * anything is decoded. It takes half a kilobyte for each character that names do not share: make it once, not for each
+ * page. Names are ASCII and stand as in the text (`x_bucket`, `x_sum`); one that ends in `*` is a prefix.
  */
 export class MetricNames {
   #next: Int32Array = new Int32Array(COLUMNS);

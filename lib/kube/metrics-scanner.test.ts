@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MetricNames } from "./metric-names.ts";
 import { type MetricSample, MetricsScanner, type MetricsScanSummary } from "./metrics-scanner.ts";
 
 function scan(
@@ -8,7 +9,10 @@ function scan(
   chunkBytes = 1 << 20,
 ): { readonly samples: readonly MetricSample[]; readonly summary: MetricsScanSummary } {
   const samples: MetricSample[] = [];
-  const scanner = new MetricsScanner({ names, onSample: (sample) => samples.push(sample) });
+  const scanner = new MetricsScanner({
+    names: new MetricNames(names),
+    onSample: (sample) => samples.push(sample),
+  });
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += chunkBytes)
     scanner.push(Buffer.from(bytes.subarray(at, at + chunkBytes)));
@@ -126,7 +130,11 @@ describe("MetricsScanner", () => {
 
   it("a line that never ends is stopped at the limit, wanted or not", () => {
     for (const beginning of ['x{a="', 'unwanted{a="', "# "]) {
-      const scanner = new MetricsScanner({ names: ["x"], onSample: () => undefined, maxLineBytes: 10_000 });
+      const scanner = new MetricsScanner({
+        names: new MetricNames(["x"]),
+        onSample: () => undefined,
+        maxLineBytes: 10_000,
+      });
       scanner.push(Buffer.from(beginning));
       expect(() => {
         for (let round = 0; round < 200; round++) scanner.push(Buffer.alloc(100, 0x61));
@@ -136,5 +144,20 @@ describe("MetricsScanner", () => {
 
   it("a name that no metric can have is a mistake of the caller", () => {
     expect(() => scan("", ["not a name"])).toThrow(RangeError);
+  });
+
+  it("pages that come at the same time hold nothing each but the line that is being received", () => {
+    const names = new MetricNames(Array.from({ length: 100 }, (_, index) => `wanted_metric_${index}_total`));
+    const begin = Buffer.from("# TYPE wanted_metric_7_total counter\nwanted_metric_7_total 1\nwanted_");
+    const before = process.memoryUsage().arrayBuffers;
+    const scanners = Array.from(
+      { length: 200 },
+      () => new MetricsScanner({ names, onSample: () => undefined }),
+    );
+    for (const scanner of scanners) scanner.push(begin);
+    const bytesEach = (process.memoryUsage().arrayBuffers - before) / scanners.length;
+    for (const scanner of scanners) scanner.push(Buffer.from("metric_7_total 2\n"));
+    expect(scanners.map((scanner) => scanner.end().samples)).toEqual(scanners.map(() => 2));
+    expect(bytesEach).toBeLessThan(1000);
   });
 });

@@ -1,6 +1,6 @@
 import { BodyError } from "./body-error.ts";
 import { parseMetricLine } from "./metric-line.ts";
-import { MetricNames } from "./metric-names.ts";
+import type { MetricNames } from "./metric-names.ts";
 
 /** One sample of a Prometheus text page. */
 export interface MetricSample {
@@ -25,8 +25,7 @@ export interface MetricsScanSummary {
 
 /** What to look for in a page, and where to put it. */
 export interface MetricsScannerOptions {
-  /** Sample names as they stand in the text (`x_bucket`, `x_sum`); one that ends in `*` is a prefix. */
-  readonly names: Iterable<string>;
+  readonly names: MetricNames;
   /** Called once per wanted sample, in order. */
   readonly onSample: (sample: MetricSample) => void;
   /** Longest line. Default 1 MiB. */
@@ -57,7 +56,7 @@ export class MetricsScanner {
   #firstLine: string | null = null;
 
   constructor(options: MetricsScannerOptions) {
-    this.#names = new MetricNames(options.names);
+    this.#names = options.names;
     this.#onSample = options.onSample;
     this.#maxLineBytes = options.maxLineBytes ?? 1024 * 1024;
   }

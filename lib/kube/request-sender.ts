@@ -5,7 +5,7 @@ import type { ConnectionId, CostMeter, ReadOptions, RequestCost, RequestLimits }
 import type { KubeClock } from "./clock.ts";
 import { addCosts, NO_COST } from "./cost.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import { type Connections, openConnections, type ServerAddress, tlsKey } from "./dispatcher.ts";
+import { Certificates, type Connections, openConnections, type ServerAddress } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
 import { CredentialError } from "./exec-plugin.ts";
 import { type Failure, StopReadingError, toFailure } from "./failure.ts";
@@ -86,7 +86,11 @@ export class RequestSender {
   readonly clock: KubeClock;
   readonly #options: RequestSenderOptions;
   readonly #sizes = new ResponseSizes();
-  readonly #open = new Map<string, { readonly key: string; readonly connections: Connections }>();
+  readonly #open = new Map<
+    string,
+    { readonly certificates: Certificates; readonly connections: Connections }
+  >();
+  #certificates: Certificates | null = null;
   readonly #closing = new AbortController();
 
   constructor(options: RequestSenderOptions) {
@@ -250,12 +254,13 @@ export class RequestSender {
   #connections(context: RequestContext, credential: Credential): Connections {
     const { address } = context.scope;
     const id = connectionsId(address);
-    const key = tlsKey(credential);
     const known = this.#open.get(id);
-    if (known?.key === key) return known.connections;
     try {
-      const connections = openConnections(this.#options.entry, address, credential);
-      this.#open.set(id, { key, connections });
+      if (this.#certificates?.areOf(credential) !== true) this.#certificates = new Certificates(credential);
+      const certificates = this.#certificates;
+      if (known?.certificates === certificates) return known.connections;
+      const connections = openConnections(this.#options.entry, address, certificates);
+      this.#open.set(id, { certificates, connections });
       // Requests under way finish on the old connections.
       known?.connections.dispatcher.close().catch(() => undefined);
       return connections;

@@ -1,11 +1,11 @@
 "use client";
 
 import { useMemo, useState } from "react";
+import { ObjectsAge } from "@/components/clusters/panel-age";
 import { describeFailure } from "@/components/clusters/part-words";
 import { type Column, csvColumnsOf, markdownOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
-import { Age } from "@/components/time/instant";
 import { Button } from "@/components/ui/button";
 import { Panel, type PanelState } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
@@ -15,6 +15,7 @@ import type { RequestShape } from "@/lib/domain/fairness/matching/collapse-flows
 import type { CsvColumn } from "@/lib/format/csv";
 import { toMarkdownTable } from "@/lib/format/markdown";
 import { formatCount, formatPlural } from "@/lib/format/number";
+import { FailureList, NotReadState } from "./not-read-state";
 import {
   accountsText,
   type Collapse,
@@ -41,7 +42,7 @@ export function CollapsePanel(props: {
   state: PanelState;
 }) {
   const { response, shape, state } = props;
-  const { accountsReadAt, clusterName } = response;
+  const { accountsReadAt, accountsNotRead, clusterName } = response;
   const collapse = useMemo(() => prepareCollapse(response, shape), [response, shape]);
   const columns = useMemo(flowColumns, []);
   const [isLong, setIsLong] = useState(false);
@@ -58,11 +59,7 @@ export function CollapsePanel(props: {
               <span className="font-mono text-xs wrap-anywhere">{shapeText(collapse.shape)}</span>
             </span>
           )}
-          {accountsReadAt !== null && (
-            <span>
-              workloads read <Age at={accountsReadAt} /> ago
-            </span>
-          )}
+          <ObjectsAge at={accountsReadAt} word="workloads read" state={state} />
           <DownloadCsv
             fileName={`headroom-${clusterName}-shared-flows`}
             columns={[...CSV_NAMES, ...csvColumnsOf(columns)]}
@@ -71,21 +68,27 @@ export function CollapsePanel(props: {
         </>
       }
       foot={
-        collapse !== null && (
+        collapse !== null &&
+        (collapse.rows.length > 0 || accountsNotRead.length === 0) && (
           <>
             {collapse.rows.length > shown.length && (
               <Button look="ghost" isSmall onClick={() => setIsLong(true)}>
-                Show {formatCount(collapse.rows.length)}
+                Show all {formatPlural(collapse.rows.length, "flow")}
               </Button>
             )}{" "}
-            {coverText(collapse)} {notReadText(response)}
+            {coverText(collapse, accountsNotRead.length > 0)} {notReadText(response)}
           </>
         )
       }
     >
       {collapse === null ? (
-        <EmptyState lead="Not read">
-          Workloads, FlowSchemas, priority levels and the version are needed; one of them was not read.
+        <NotReadState response={response} needed={["workloads", "FlowSchemas", "priority levels", "version"]}>
+          Which accounts share a flow is not known without them.
+        </NotReadState>
+      ) : collapse.rows.length === 0 && accountsNotRead.length > 0 ? (
+        <EmptyState kind="unknown" lead={`Not read: ${accountsNotRead.map(({ what }) => what).join(", ")}`}>
+          <p>Which accounts run pods is not known without them.</p>
+          <FailureList failures={accountsNotRead} />
         </EmptyState>
       ) : collapse.rows.length === 0 ? (
         <EmptyState lead="No workload is stored">
@@ -109,7 +112,7 @@ export function collapseMarkdown(
     `### ${TITLE}`,
     `If each sends \`${shapeText(collapse.shape)}\`.`,
     toMarkdownTable(heads, rows),
-    `${coverText(collapse)} ${notReadText(response)}`.trim(),
+    `${coverText(collapse, response.accountsNotRead.length > 0)} ${notReadText(response)}`.trim(),
   ];
 }
 
@@ -117,12 +120,12 @@ const shapeText = ({ method, path, query = "" }: RequestShape): string =>
   `${method} ${path}${query === "" ? "" : `?${query}`}`;
 
 /** What the rows cover of the cluster's pods, and what they cannot. */
-function coverText({ accounts, pods, podsNotKnown }: Collapse): string {
+function coverText({ accounts, pods, podsNotKnown }: Collapse, hasGaps: boolean): string {
   const covered = `${formatPlural(accounts, "service account")}, ${formatPlural(pods, "pod")} wanted by workloads.`;
   if (podsNotKnown === null) return `${covered} How many pods there are in all is not known.`;
   return podsNotKnown === 0
     ? covered
-    : `${covered} The accounts of ${formatPlural(podsNotKnown, "other pod")} are not stored: those of Jobs, and pods without a workload.`;
+    : `${covered} The accounts of ${formatPlural(podsNotKnown, "other pod")} are not stored: those of ${hasGaps ? "what was not read, of " : ""}Jobs, and pods without a workload.`;
 }
 
 const notReadText = ({ accountsNotRead }: FlowControlResponse): string =>

@@ -1,15 +1,16 @@
 "use client";
 
 import { useMemo } from "react";
+import { ObjectsAge } from "@/components/clusters/panel-age";
 import { type Column, csvColumnsOf, markdownOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import { Panel, type PanelState } from "@/components/ui/panel";
-import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import { toMarkdownTable } from "@/lib/format/markdown";
 import { formatCount } from "@/lib/format/number";
+import { NotReadState } from "./not-read-state";
 import { type Drift, type DriftRow, prepareDrift } from "./prepare-drift";
 
 /** The cluster's flow control objects against the defaults of its version. */
@@ -26,6 +27,7 @@ export function DriftPanel({ response, state }: { response: FlowControlResponse;
             <span>
               {formatCount(drift.differing)} of {formatCount(drift.total)} differ
             </span>
+            <ObjectsAge at={response.configurationReadAt} word="objects read" state={state} />
             <DownloadCsv
               fileName={`headroom-${response.clusterName}-drift`}
               columns={[
@@ -40,9 +42,9 @@ export function DriftPanel({ response, state }: { response: FlowControlResponse;
       foot={drift?.note ?? null}
     >
       {drift === null ? (
-        <EmptyState lead="Not read">
-          FlowSchemas, priority levels and the version are needed to compare; one of them was not read.
-        </EmptyState>
+        <NotReadState response={response} needed={["FlowSchemas", "priority levels", "version"]}>
+          Nothing can be compared without them; that is no sign that nothing differs.
+        </NotReadState>
       ) : (
         <DataTable
           caption={driftTitle(drift)}

@@ -66,6 +66,14 @@ function open(answers: { objects?: unknown; history?: unknown } = {}, search = "
   });
   return { ...renderPage(<FairnessPage clusterId="c-ml" />, { search }), sent };
 }
+const refused = (list: string) => ({
+  reason: "forbidden" as const,
+  verb: "GET",
+  path: `/apis/x/${list}`,
+  status: 403,
+  message: `HTTP 403, GET /apis/x/${list}`,
+  retryAfterSeconds: null,
+});
 const panel = async (name: string) => within(await screen.findByRole("region", { name }));
 
 describe("drift", () => {
@@ -93,8 +101,34 @@ describe("drift", () => {
   test("objects not read are not an absence of drift", async () => {
     open({ objects: flowControlFixture({ priorityLevels: null }) });
     const drift = await panel("Drift from the defaults");
-    expect(drift.getByText("Not read")).toBeDefined();
+    expect(drift.getByText("Not read: priority levels")).toBeDefined();
     expect(drift.queryByRole("table")).toBeNull();
+  });
+
+  test("what was refused is named with the answer, and what would grant it stands once, in each panel", async () => {
+    const objects = flowControlFixture({
+      flowSchemas: null,
+      priorityLevels: null,
+      missing: [
+        { what: "FlowSchemas", failure: refused("flowschemas") },
+        { what: "priority levels", failure: refused("prioritylevelconfigurations") },
+      ],
+    });
+    open({ objects });
+    for (const name of [
+      "Which FlowSchema catches this request?",
+      "Drift from the defaults",
+      "Service accounts that share a flow",
+    ]) {
+      const region = await panel(name);
+      expect(region.getByText("Not read: FlowSchemas, priority levels"), name).toBeDefined();
+      expect(region.getByText("FlowSchemas: HTTP 403, GET /apis/x/flowschemas."), name).toBeDefined();
+      expect(
+        region.getByText("priority levels: HTTP 403, GET /apis/x/prioritylevelconfigurations."),
+        name,
+      ).toBeDefined();
+      expect(region.getAllByText(/ClusterRole of Headroom lacks this rule/), name).toHaveLength(1);
+    }
   });
 });
 
@@ -116,6 +150,30 @@ describe("accounts that share a flow", () => {
     expect(row.textContent).toContain("644");
     expect(row.textContent).toContain("300, fewer than pods");
     expect(shared.getByText(/The accounts of 17.916 other pods are not stored/)).toBeDefined();
+  });
+});
+
+describe("workloads that were refused", () => {
+  const accountsNotRead = ["daemonsets", "deployments", "statefulsets"].map((what) => ({
+    what,
+    failure: refused(what),
+  }));
+
+  test("are not an absence of workloads, and no pod is put down to Jobs", async () => {
+    open({ objects: flowControlFixture({ accounts: [], accountsNotRead }) });
+    const shared = await panel("Service accounts that share a flow");
+    expect(shared.getByText("Not read: daemonsets, deployments, statefulsets")).toBeDefined();
+    expect(shared.getByText("deployments: HTTP 403, GET /apis/x/deployments.")).toBeDefined();
+    expect(shared.queryByText(/none was found|0 service accounts|those of Jobs/)).toBeNull();
+  });
+
+  test("leave what was read, and the pods without an account are not put down to Jobs alone", async () => {
+    open({ objects: flowControlFixture({ accountsNotRead: accountsNotRead.slice(1, 2) }) });
+    const shared = await panel("Service accounts that share a flow");
+    expect(shared.getByRole("table")).toBeDefined();
+    expect(
+      shared.getByText(/those of what was not read, of Jobs, and pods without a workload/),
+    ).toBeDefined();
   });
 });
 

@@ -76,7 +76,7 @@ describe("over time", () => {
 
   test("a level that never moved says so; the axis ends above its limit, not at the upper one", () => {
     const { chart, summary } = prepareBorrowing(history([limits([300, 50, 50])]), 50);
-    expect(summary).toBe("In this range it stayed at nominal: its limit was 50 to 50, nominal 50.");
+    expect(summary).toBe("In this range it stayed at nominal: its limit was 50, nominal 50.");
     expect(chart.yMax).toBeLessThanOrEqual(60);
   });
 

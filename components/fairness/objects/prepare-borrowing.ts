@@ -89,5 +89,7 @@ function summarise(limits: readonly ChartSeries[], nominalSeats: number): string
     ...(lowest < nominalSeats ? [`lent at most ${formatPlural(nominalSeats - lowest, "seat")}`] : []),
   ];
   const what = parts.length === 0 ? "stayed at nominal" : parts.join(", ");
-  return `In this range it ${what}: its limit was ${formatCount(lowest)} to ${formatCount(highest)}, nominal ${formatCount(nominalSeats)}.`;
+  const limit =
+    lowest === highest ? formatCount(lowest) : `${formatCount(lowest)} to ${formatCount(highest)}`;
+  return `In this range it ${what}: its limit was ${limit}, nominal ${formatCount(nominalSeats)}.`;
 }

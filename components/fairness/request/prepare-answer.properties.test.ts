@@ -3,8 +3,9 @@ import { flowControlFixture } from "@/components/fixtures/flow-control-fixture";
 import type { ReadingValue } from "@/lib/contracts/cluster";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import { SeededRandom } from "@/lib/domain/fairness/testing/seeded-random";
+import { VERBS } from "@/lib/domain/kubernetes/resource-request";
 import { prepareAnswer, resultLines } from "./prepare-answer";
-import { METHODS, type RequestForm, VERBS } from "./request-form";
+import { METHODS, type RequestForm } from "./request-form";
 import { EMPTY_FORM } from "./request-form.test-support";
 
 const CASES = 4000;
@@ -120,7 +121,7 @@ test(`${CASES} questions to any cluster are answered or refused, never thrown at
       maxSeats <= 100 &&
       unknown.length > 0 === isOpen &&
       unknown.every((label) => facts.some((fact) => fact.label === label && !fact.isKnown)) &&
-      (serving === null) === (state.match.info.verb !== "list") &&
+      (serving === null) === !["list", "watch"].includes(state.match.info.verb) &&
       lines[0]?.id === "result" &&
       lines.every(({ lead }) => lead !== "");
     if (!isSound) wrong.push({ form, minSeats, maxSeats, unknown, facts, lines });

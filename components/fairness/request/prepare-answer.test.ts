@@ -126,6 +126,18 @@ describe("what is not known stays unknown", () => {
     expect(line(answered({ verb: "get", namespace: "a", name: "p" }), "served")).toBeUndefined();
   });
 
+  test("a watch says what it begins with, and what the client receives of it", () => {
+    const state = line(answered({ verb: "watch", resource: "pods", namespace: "a", rv: "0" }), "served");
+    expect(state).toMatchObject({ lead: "from the watch cache", isOpen: false });
+    expect(state?.text).toContain("Before the first live change the API server goes through 19 200 objects");
+    expect(state?.text).toContain("the client receives at most 19 200 objects");
+    const changes = line(answered({ verb: "watch", resource: "pods", rv: "7" }), "served");
+    expect(changes).toMatchObject({ lead: "from the changes that the watch cache remembers", isOpen: true });
+    expect(changes?.text).toContain("a number of changes that is not known");
+    const refused = line(answered({ verb: "watch", resource: "pods", rv: "7", match: "Exact" }), "served");
+    expect(refused).toMatchObject({ lead: "not at all", isOpen: false });
+  });
+
   test("a size that was not read leaves a range where prices go by size, and none where they go by count", () => {
     const notRead = { state: "unknown", reason: "not-read", assumed: null, assumedBecause: null } as const;
     const unsized = (gitVersion: string, objects: number) =>
@@ -154,6 +166,25 @@ describe("what is not known stays unknown", () => {
     expect(line(state, "price")?.text).toContain("nominal limit of workload-low");
   });
 
+  test("nor is that of a level which is named like a property of every object", () => {
+    const plain = flowControlFixture();
+    const renamed = "constructor";
+    const state = answered(
+      {},
+      {
+        ...withServers(() => ({ nominalSeats: {} })),
+        priorityLevels: (plain.priorityLevels ?? []).map((level) =>
+          level.name === "workload-low" ? { ...level, name: renamed } : level,
+        ),
+        flowSchemas: (plain.flowSchemas ?? []).map((schema) =>
+          schema.priorityLevelName === "workload-low" ? { ...schema, priorityLevelName: renamed } : schema,
+        ),
+      },
+    );
+    expect(line(state, "result")?.lead).toBe("service-accounts → constructor");
+    expect(line(state, "price")?.text).toContain("Not known more closely: nominal limit of constructor.");
+  });
+
   test("watches on what a write changes are not published; given, they price it", () => {
     const write = { verb: "update", resource: "pods", namespace: "a", name: "p" } as const;
     expect(line(answered(write), "price")).toMatchObject({ lead: "1 to 10 seats", isOpen: true });
@@ -177,6 +208,7 @@ describe("states of the tool", () => {
       state: "missing",
       missing: ["FlowSchemas"],
     });
+    expect(ask({ account: "" }, flowControlFixture({ flowSchemas: null })).state).toBe("missing");
     const unread = { gitVersion: null, servers: [], flowSchemas: null, priorityLevels: null };
     expect(ask({}, flowControlFixture(unread))).toEqual({
       state: "missing",

@@ -1,5 +1,5 @@
 import type { FlowControlResponse, PricingServer } from "@/lib/contracts/flow-control";
-import type { ListServing, ObjectVolume } from "@/lib/domain/cost/serving";
+import type { ObjectVolume, RequestServing } from "@/lib/domain/cost/serving";
 import { formatBytes } from "@/lib/format/bytes";
 import { formatCount, formatPlural, UNIT_SPACE } from "@/lib/format/number";
 import { type MatchAnswer, matchRequest, storedConfiguration } from "./answer-request";
@@ -31,10 +31,11 @@ export function prepareAnswer(
   response: FlowControlResponse,
   serverId: string | null,
 ): ToolState {
-  const read = readRequestForm(form);
-  if (read.state !== "ready") return read;
+  // First what no question can be answered without: nobody should fill in a form in vain.
   const stored = storedConfiguration(response, serverId);
   if (stored.state === "missing") return stored;
+  const read = readRequestForm(form);
+  if (read.state !== "ready") return read;
   const { request } = read;
   const { configuration, server } = stored;
   const match = matchRequest(configuration, request);
@@ -90,7 +91,7 @@ export function resultLines({ match, price, passedTo }: Answered): readonly Resu
             label: "Hand",
             lead: hand.hand.join(" "),
             sentences: [
-              `Of ${formatCount(hand.queues)} queues; ${hand.hand.length} × ${formatCount(hand.queueLengthLimit)} = ${formatCount(hand.hand.length * hand.queueLengthLimit)} requests of the flow can wait; requests wait only while all seats are taken.`,
+              `Of ${formatCount(hand.queues)} queues; ${hand.hand.length} × ${formatCount(hand.queueLengthLimit)} = ${formatCount(hand.hand.length * hand.queueLengthLimit)} requests of the flow can wait while all seats are taken; more where the free ones are too few for the next request.`,
             ],
             isOpen: false,
           },
@@ -156,9 +157,10 @@ function priceLine(price: PriceAnswer): ResultLine {
 /** The unit as pages write it. */
 const inPageUnits = (text: string): string => text.replace(/ KB\b/g, `${UNIT_SPACE}kB`);
 
-const SOURCES: Readonly<Record<ListServing["source"], string>> = {
+const SOURCES: Readonly<Record<RequestServing["source"], string>> = {
   cache: "from the watch cache",
   snapshot: "from a snapshot of the watch cache",
+  history: "from the changes that the watch cache remembers",
   etcd: "from etcd, the whole range in one read",
   "etcd-page": "from etcd, page by page",
   none: "not at all",
@@ -172,17 +174,20 @@ function passedLine(service: string): ResultLine {
   return { id: "served", label: "Served", lead: `by ${service}`, sentences, isOpen: false };
 }
 
-function servedLine({ source, steps, refusal, handled, received }: ListServing): ResultLine {
+function servedLine(serving: RequestServing): ResultLine {
+  const { isWatch, source, freshness, steps, refusal, handled, received } = serving;
+  const noun = freshness === "after" ? "change" : "object";
+  const before = isWatch ? "Before the first live change the API server" : "The API server";
   const end =
     refusal === null
-      ? `The API server goes through ${volumeText(handled)}; the client receives ${volumeText(received)} as JSON.`
+      ? `${before} goes through ${volumeText(handled, noun)}; the client receives ${volumeText(received, noun)} as JSON.`
       : `Refused with ${refusal.status}${refusal.retryAfterSeconds === null ? "" : `, Retry-After ${refusal.retryAfterSeconds}`}: ${refusal.message}`;
   const isOpen = refusal === null && (handled.objects === null || received.objects === null);
   return { id: "served", label: "Served", lead: SOURCES[source], sentences: [...steps, end], isOpen };
 }
 
-function volumeText({ objects, bytes, isUpperBound }: ObjectVolume): string {
-  if (objects === null) return "a number of objects that is not known";
+function volumeText({ objects, bytes, isUpperBound }: ObjectVolume, noun: string): string {
+  if (objects === null) return `a number of ${noun}s that is not known`;
   const size = bytes === null ? ", bytes not known" : `, ≈ ${formatBytes(bytes)}`;
-  return `${isUpperBound ? "at most " : ""}${formatPlural(objects, "object")}${size}`;
+  return `${isUpperBound ? "at most " : ""}${formatPlural(objects, noun)}${size}`;
 }

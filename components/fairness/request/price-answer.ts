@@ -3,7 +3,7 @@ import type { FlowControlResponse, PricingServer } from "@/lib/contracts/flow-co
 import { levelMaxSeats } from "@/lib/domain/cost/level-cap";
 import type { StatisticsState } from "@/lib/domain/cost/list-seats";
 import { type PricedRequest, type PriceInput, priceRequest } from "@/lib/domain/cost/price-request";
-import type { ListServing } from "@/lib/domain/cost/serving";
+import type { RequestServing } from "@/lib/domain/cost/serving";
 import { formatBytes } from "@/lib/format/bytes";
 import { formatCount } from "@/lib/format/number";
 import type { MatchAnswer } from "./answer-request";
@@ -23,8 +23,8 @@ export interface PriceAnswer {
   readonly maxSeats: number;
   /** The price at the upper end; its reasons speak for the lower end as well where both are equal. */
   readonly priced: PricedRequest;
-  /** Where a LIST is served, by what is known alone; `null` for other requests. */
-  readonly serving: ListServing | null;
+  /** Where a LIST is served and what a WATCH begins with, by what is known alone; `null` for other requests. */
+  readonly serving: RequestServing | null;
   /** What is not known and would make the price known, one clause each; empty where it is. */
   readonly unknown: readonly string[];
   readonly facts: readonly PriceFact[];
@@ -110,7 +110,8 @@ function capOf({ classified }: MatchAnswer, server: PricingServer | null): Candi
   if (classified === null) return { fact: null, inputs: [{}] };
   const { name, limitResponse, handSize } = classified.priorityLevel;
   if (limitResponse !== "Queue" || handSize === null) return { fact: null, inputs: [{ plMax: 0 }] };
-  const nominal = server?.nominalSeats[name];
+  // A level may have the name of something that every object has.
+  const nominal = new Map(Object.entries(server?.nominalSeats ?? {})).get(name);
   const label = `nominal limit of ${name}`;
   if (nominal === undefined) {
     const text = "not known, so neither is the most that one request may take of it";

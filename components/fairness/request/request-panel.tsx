@@ -1,17 +1,19 @@
 "use client";
 
+import { clsx } from "clsx";
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { ObjectsAge } from "@/components/clusters/panel-age";
 import { csvColumnsOf } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
-import { Age } from "@/components/time/instant";
 import { Button } from "@/components/ui/button";
 import { Panel, PanelBody, type PanelState } from "@/components/ui/panel";
 import { EmptyState } from "@/components/ui/panel-states";
 import { SeverityMark } from "@/components/ui/severity";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import type { FlowSchemaTrace } from "@/lib/domain/fairness/matching/flow-classifier";
+import { NotReadState } from "../objects/not-read-state";
 import {
   type Answered,
   prepareAnswer,
@@ -57,11 +59,7 @@ export function RequestPanel(props: {
       meta={
         <>
           <span>worked out here, no call to the cluster</span>
-          {configurationReadAt !== null && (
-            <span>
-              objects read <Age at={configurationReadAt} /> ago
-            </span>
-          )}
+          <ObjectsAge at={configurationReadAt} word="objects read" state={objectState} />
           <DownloadCsv
             fileName={`headroom-${response.clusterName}-request`}
             columns={csvColumnsOf(columns)}
@@ -70,7 +68,7 @@ export function RequestPanel(props: {
         </>
       }
     >
-      <PanelBody className="grid gap-3">
+      <PanelBody className={clsx("grid gap-3", objectState !== "normal" && "pt-2.5")}>
         <RequestFields
           form={form}
           read={readRequestForm(form)}
@@ -84,6 +82,7 @@ export function RequestPanel(props: {
       </div>
       {state !== null && (
         <Answer
+          response={response}
           state={state}
           trace={trace}
           columns={columns}
@@ -103,13 +102,14 @@ function announce(state: ToolState): string {
 }
 
 function Answer(props: {
+  response: FlowControlResponse;
   state: ToolState;
   trace: readonly FlowSchemaTrace[];
   columns: ReturnType<typeof traceColumns>;
   hasAllReasons: boolean;
   onReasons: (hasAllReasons: boolean) => void;
 }) {
-  const { state, trace, columns, hasAllReasons, onReasons } = props;
+  const { response, state, trace, columns, hasAllReasons, onReasons } = props;
   switch (state.state) {
     case "empty":
       return (
@@ -131,10 +131,13 @@ function Answer(props: {
       );
     case "missing":
       return (
-        <EmptyState lead={`Not read: ${state.missing.join(", ")}`}>
-          Without them nothing can be said about where requests go. The collector's table says why they were
-          not read.
-        </EmptyState>
+        <NotReadState
+          response={response}
+          needed={["FlowSchemas", "priority levels", "version"]}
+          names={state.missing}
+        >
+          Nothing can be said about where a request goes without them.
+        </NotReadState>
       );
     case "refused":
       return (

@@ -18,7 +18,7 @@ export function traceColumns(hasAllReasons: boolean): readonly Column<FlowSchema
     {
       id: "flowschema",
       label: "FlowSchema",
-      cellClass: "wrap min-w-[120px]!",
+      cellClass: "wrap min-w-[100px]!",
       cell: ({ flowSchemaName, isSupplied, verdict }) => (
         <span className={isHit(verdict) ? "font-medium" : undefined}>
           {flowSchemaName}
@@ -32,7 +32,7 @@ export function traceColumns(hasAllReasons: boolean): readonly Column<FlowSchema
     {
       id: "verdict",
       label: "How it fares",
-      cellClass: "wrap",
+      cellClass: "wrap min-w-[160px]!",
       cell: (entry) => <Verdict entry={entry} hasAllReasons={hasAllReasons} />,
       text: (entry) => reasonsOf(entry, hasAllReasons).join(" "),
       csv: (entry) => reasonsOf(entry, true).join(" "),

@@ -1,21 +1,25 @@
 import {
   type AdjustmentAnswer,
   computeLimits,
+  defaultPriorityLevels,
   type LimitsAnswer,
   replayBorrowing,
 } from "../../domain/fairness/index.ts";
 import { ruleVersion } from "../../domain/kubernetes/version.ts";
 import { formatNumber } from "../../domain/rollout/figure.ts";
 import { HEADROOM_VERSION } from "../../version.ts";
-import { borrowingOutputs, explainAdjustment } from "../lines/limits-line.ts";
+import { borrowingOutputs, brokenOf, explainAdjustment } from "../lines/limits-line.ts";
 import { chooseStyle, type Style } from "../output/style.ts";
 import { formatTable } from "../output/table.ts";
 import type { LimitsFlags } from "../register/fairness.ts";
 import { missingFlags } from "../register/flag-values.ts";
-import { readFlowControl } from "./read-flow-control.ts";
+import { type FlowControlObjects, readFlowControl } from "./read-flow-control.ts";
 
 const ANSWERED = 0;
 const WRONG_USAGE = 2;
+/** The one level whose requests never wait: its figures say what it keeps from the others, not what holds it back. */
+const EXEMPT = "exempt";
+const NO_LIMIT = "no limit";
 /** Adjustments come every 10 s. */
 const PERIOD_US = 10_000_000;
 
@@ -28,10 +32,11 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
   if (read !== null && read.priorityLevels.length === 0) {
     return refuse(`${flags.priorityLevels}: expected PriorityLevelConfigurations, found none.`);
   }
-  const priorityLevels = read?.priorityLevels ?? (["defaults"] as const);
+  const base = flags.withDefaults === true || read === null ? (["defaults"] as const) : [];
+  const priorityLevels = [...base, ...(read?.priorityLevels ?? [])];
   const input = { v, scl, priorityLevels };
   const limits = computeLimits(input);
-  const unknown = Object.keys(flags.demand ?? {}).filter((level) => limits.limits[level] === undefined);
+  const unknown = Object.keys(flags.demand ?? {}).filter((level) => !Object.hasOwn(limits.limits, level));
   if (unknown.length > 0) {
     return refuse(
       `--demand: expected one of the levels ${Object.keys(limits.limits).join(", ")}, got ${unknown.join(", ")}.`,
@@ -41,7 +46,13 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
     flags.demand === undefined
       ? null
       : replayBorrowing({ ...input, periods: periodsOf(flags.demand, flags.periods) });
-  const { note } = ruleVersion(v);
+  const { note, minor } = ruleVersion(v);
+  const absent = base.length > 0 ? [] : defaultsNotIn(read?.priorityLevels ?? [], minor);
+  const gap =
+    absent.length === 0
+      ? null
+      : `${flags.priorityLevels} lacks default levels of 1.${minor}: ${absent.join(", ")}. Without them the others have more; --with-defaults adds them.`;
+  const broken = brokenOf(v, priorityLevels);
   const style = chooseStyle(process.stdout, process.env);
   if (flags.output === "json") {
     const tool = { name: "headroom", version: HEADROOM_VERSION };
@@ -57,6 +68,8 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
       ...limits,
       ...steps,
       ...(note === null ? {} : { note }),
+      ...(gap === null ? {} : { notes: [gap] }),
+      ...broken,
     };
     process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
     return ANSWERED;
@@ -64,12 +77,24 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
   const lines = [
     style.bold(`${formatNumber(scl)} seats per API server, Kubernetes ${v}`),
     ...(note === null ? [] : [style.yellow(note)]),
+    ...(gap === null ? [] : [style.yellow(gap)]),
     "",
     ...limitLines(limits, style),
+    ...Object.entries(broken.broken ?? {}).map(([name, fault]) =>
+      style.yellow(`${name}: ${fault}: the API server goes on without it.`),
+    ),
     ...(borrowing === null ? [] : ["", ...borrowingLines(borrowing.adjustments, style)]),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
   return ANSWERED;
+}
+
+/** Default levels that a file lacks. An API server adds the mandatory ones itself; they are not in it either. */
+function defaultsNotIn(levels: FlowControlObjects["priorityLevels"], minor: number): readonly string[] {
+  const given = new Set(levels.map(({ metadata }) => metadata.name));
+  return defaultPriorityLevels(minor)
+    .map(({ name }) => name)
+    .filter((name) => !given.has(name));
 }
 
 function refuse(sentence: string): number {
@@ -90,14 +115,17 @@ function limitLines({ limits }: LimitsAnswer, style: Style): readonly string[] {
     name,
     formatNumber(level.nominalCL),
     formatNumber(level.minCL),
-    formatNumber(level.currentCL),
-    formatNumber(level.maxCL),
+    name === EXEMPT ? NO_LIMIT : formatNumber(level.currentCL),
+    name === EXEMPT ? NO_LIMIT : formatNumber(level.maxCL),
     level.maxSeats === 0 ? "–" : formatNumber(level.maxSeats),
   ]);
   const heads = ["priority level", "nominal", "minimum", "current, idle", "bound", "one request"];
   return [
     ...formatTable(heads, rows, style),
     style.dim("bound: what borrowing may lift a level to by its configuration, not capacity"),
+    style.dim(
+      "Each API server has these seats for itself: two have twice as many, and lend nothing to each other.",
+    ),
     style.dim("one request: most seats that its level lets one request take; –: the level sets none"),
   ];
 }
@@ -107,7 +135,7 @@ function borrowingLines(adjustments: readonly AdjustmentAnswer[], style: Style):
   const heads = ["current limit after", ...names];
   const rows = adjustments.map(({ pl }, index) => [
     `${(index + 1) * 10} s`,
-    ...names.map((name) => formatNumber(pl[name]?.[4] ?? 0)),
+    ...names.map((name) => (name === EXEMPT ? NO_LIMIT : formatNumber(pl[name]?.[4] ?? 0))),
   ]);
   const last = adjustments.at(-1);
   return [

@@ -1,4 +1,5 @@
-import { type FlowMatchAnswer, matchFlow } from "../../domain/fairness/index.ts";
+import { type FlowMatchAnswer, type FlowMatchInput, matchFlow } from "../../domain/fairness/index.ts";
+import { requestOfResource, type Verb } from "../../domain/kubernetes/resource-request.ts";
 import { HEADROOM_VERSION } from "../../version.ts";
 import { explainMatch, matchOutputs, priceMatched } from "../lines/match-line.ts";
 import { definedOf, priceOutputs, priceReasons } from "../lines/seats-line.ts";
@@ -20,10 +21,15 @@ interface RequestToMatch {
 
 /** `headroom fairness match` for the one request that its flags describe. Returns the exit code. */
 export async function runFairnessMatch(flags: MatchFlags): Promise<number> {
-  const { kubernetesVersion: v, user } = flags;
+  const { kubernetesVersion: v, serviceAccount } = flags;
+  const user = serviceAccount ?? flags.user;
   const request = requestOf(flags);
-  const missing = missingFlags({ "--kubernetes-version": v, "--user": user });
-  const problem = missing ?? (typeof request === "string" ? request : null);
+  const missing = missingFlags({ "--kubernetes-version": v, "--user or --service-account": user });
+  const both =
+    serviceAccount !== undefined && flags.user !== undefined
+      ? "--user, --service-account: expected one of the two."
+      : null;
+  const problem = both ?? missing ?? (typeof request === "string" ? request : null);
   if (problem !== null || v === undefined || user === undefined || typeof request === "string") {
     process.stderr.write(`${problem}\n`);
     return WRONG_USAGE;
@@ -46,6 +52,7 @@ export async function runFairnessMatch(flags: MatchFlags): Promise<number> {
   const cost = priceMatched(fields, answer);
   const isCounted = answer.requestInfo.verb === "list" || answer.requestInfo.verb === "watch";
   const isPriced = answer.error === null && (!isCounted || isPriceKnown(flags));
+  const notes = doubtsOf(flags, answer);
   if (flags.output === "json") {
     const tool = { name: "headroom", version: HEADROOM_VERSION };
     const { requestInfo: _, ...seats } = priceOutputs(cost.priced);
@@ -59,6 +66,7 @@ export async function runFairnessMatch(flags: MatchFlags): Promise<number> {
       trace: answer.trace,
       explanation: explainMatch(answer),
       ...priced,
+      ...(notes.length === 0 ? {} : { notes }),
     };
     process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
     return ANSWERED;
@@ -68,8 +76,9 @@ export async function runFairnessMatch(flags: MatchFlags): Promise<number> {
     style.bold(
       `${request.method} ${request.path}${request.query === "" ? "" : `?${request.query}`} by ${user}, Kubernetes ${v}`,
     ),
+    ...notes.map((note) => style.yellow(note)),
     ...formatMatchLines(answer, style),
-    ...(isPriced ? formatPriceLines(cost.priced, style) : []),
+    ...(isPriced ? formatPriceLines(cost.priced, style, " there") : []),
     ...(isPriced && cost.priced.serving !== null ? formatServingLines(cost.priced.serving, style) : []),
     ...(answer.error === null && !isPriced
       ? [style.dim("What it costs depends on how many objects there are: --objects, --object-bytes.")]
@@ -89,7 +98,24 @@ function formatMatchLines(answer: FlowMatchAnswer, style: Style): readonly strin
   ];
 }
 
-async function readObjects(flags: MatchFlags): Promise<Partial<FlowControlObjects> | string> {
+/** What was asked and answered, and may not be what was meant. */
+function doubtsOf(flags: MatchFlags, { requestInfo }: FlowMatchAnswer): readonly string[] {
+  const { user, resource } = flags;
+  return [
+    ...(user !== undefined && /^[a-z0-9-]+\/[a-z0-9.-]+$/.test(user)
+      ? [`${user} is taken as the name of a user. A service account: --service-account ${user}.`]
+      : []),
+    ...(resource !== undefined && !/^[^A-Z]*s$/.test(requestInfo.resource)
+      ? [
+          `${requestInfo.resource} is taken as the name of a resource. An API server knows resources by their plural in small letters, such as pods.`,
+        ]
+      : []),
+  ];
+}
+
+async function readObjects(
+  flags: MatchFlags,
+): Promise<Pick<FlowMatchInput, "flowSchemas" | "priorityLevels"> | string> {
   const files = [flags.flowSchemas, flags.priorityLevels].filter((file) => file !== undefined);
   if (files.length === 2 && files[0] === "-" && files[1] === "-") {
     return "--flow-schemas, --priority-levels: standard input can be one of them only.";
@@ -102,20 +128,13 @@ async function readObjects(flags: MatchFlags): Promise<Partial<FlowControlObject
   }
   const flowSchemas = read.flatMap((objects) => objects.flowSchemas);
   const priorityLevels = read.flatMap((objects) => objects.priorityLevels);
+  const base = flags.withDefaults === true ? (["defaults"] as const) : [];
   // A file of one kind leaves the other at the defaults of the version.
   return {
-    ...(flowSchemas.length === 0 ? {} : { flowSchemas }),
-    ...(priorityLevels.length === 0 ? {} : { priorityLevels }),
+    ...(flowSchemas.length === 0 ? {} : { flowSchemas: [...base, ...flowSchemas] }),
+    ...(priorityLevels.length === 0 ? {} : { priorityLevels: [...base, ...priorityLevels] }),
   };
 }
-
-const METHODS: Readonly<Record<string, string>> = {
-  create: "POST",
-  update: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  deletecollection: "DELETE",
-};
 
 /** Method, path and query of what the flags describe; a sentence where they do not describe one request. */
 function requestOf(flags: MatchFlags): RequestToMatch | string {
@@ -126,32 +145,50 @@ function requestOf(flags: MatchFlags): RequestToMatch | string {
   if (flags.path !== undefined) {
     return { method: flags.method ?? "GET", ...splitPath(flags.path, flags.query) };
   }
-  const missing = missingFlags({ "--verb": flags.verb, "--resource": flags.resource });
-  if (missing !== null) {
+  const { verb, resource } = flags;
+  if (verb === undefined || resource === undefined) {
     return "Missing --verb and --resource, or --path. Questions one a line: --input FILE. All flags: --help.";
   }
-  return requestOfResource(flags, flags.verb ?? "", flags.resource ?? "");
+  return describedRequest(flags, verb, resource);
 }
 
-function requestOfResource(flags: MatchFlags, verb: string, given: string): RequestToMatch | string {
-  const isOfObject = ["get", "update", "patch", "delete"].includes(verb);
-  if (isOfObject && flags.name === undefined) return `--name: ${verb} is of one object; expected its name.`;
-  if (verb === "deletecollection" && flags.name !== undefined)
-    return "--name: deletecollection is of many objects.";
-  const [resource = "", ...groupParts] = given.split(".");
-  const group = flags.apiGroup ?? groupParts.join(".");
-  // The version in the path plays no role in matching or pricing.
-  const parts = [group === "" ? "/api/v1" : `/apis/${group}/v1`];
-  if (flags.namespace !== undefined) parts.push("namespaces", flags.namespace);
-  parts.push(resource);
-  if (flags.name !== undefined && verb !== "list" && verb !== "watch") parts.push(flags.name);
-  if (flags.subresource !== undefined) parts.push(flags.subresource);
+function describedRequest(flags: MatchFlags, verb: Verb, given: string): RequestToMatch | string {
+  const resource = resourceOf(flags, given);
+  if ("problem" in resource) return resource.problem;
+  const asked = requestOfResource({
+    verb,
+    resource: resource.name,
+    namespace: flags.namespace ?? "",
+    name: flags.name ?? "",
+  });
+  if ("faults" in asked) {
+    return Object.entries(asked.faults)
+      .map(([field, fault]) => `--${field}: ${fault}.`)
+      .join(" ");
+  }
   const query = [
-    ...(verb === "watch" ? ["watch=true"] : []),
-    ...((verb === "list" || verb === "watch") && flags.name !== undefined
-      ? [`fieldSelector=metadata.name%3D${encodeURIComponent(flags.name)}`]
-      : []),
+    ...asked.options.map(([key, value]) => `${key}=${encodeURIComponent(value)}`),
     ...(flags.query === undefined ? [] : [flags.query.replace(/^\?/, "")]),
   ].join("&");
-  return { method: METHODS[verb] ?? "GET", path: parts.join("/"), query };
+  return { method: asked.method, path: asked.path, query };
+}
+
+/** The resource with its group and subresource, which may come with it or in flags of their own. */
+function resourceOf(
+  { apiGroup, subresource }: MatchFlags,
+  given: string,
+): { readonly name: string } | { readonly problem: string } {
+  const [plural = "", ...subresourceParts] = given.split("/");
+  const [resource = "", ...groupParts] = plural.split(".");
+  const ownGroup = groupParts.join(".");
+  const ownSubresource = subresourceParts.join("/");
+  if (apiGroup !== undefined && ownGroup !== "" && apiGroup !== ownGroup) {
+    return { problem: `--api-group: --resource names the group ${ownGroup} already.` };
+  }
+  if (subresource !== undefined && ownSubresource !== "" && subresource !== ownSubresource) {
+    return { problem: `--subresource: --resource names the subresource ${ownSubresource} already.` };
+  }
+  const group = apiGroup ?? ownGroup;
+  const sub = subresource ?? ownSubresource;
+  return { name: `${resource}${group === "" ? "" : `.${group}`}${sub === "" ? "" : `/${sub}`}` };
 }

@@ -16,8 +16,6 @@ import { missingFlags } from "../register/flag-values.ts";
 const ANSWERED = 0;
 const WRONG_USAGE = 2;
 const US_PER_SECOND = 1_000_000;
-/** A wave of flags is made here; more come from a file. */
-const MOST_REQUESTS = 2_000_000;
 
 /** `headroom fairness replay` for the one scenario that its flags describe. Returns the exit code. */
 export async function runFairnessReplay(flags: ReplayFlags): Promise<number> {
@@ -29,7 +27,7 @@ export async function runFairnessReplay(flags: ReplayFlags): Promise<number> {
       ...(flags.kubernetesVersion === undefined ? {} : { v: flags.kubernetesVersion }),
     });
     process.stdout.write(
-      `${flags.output === "json" ? formatJson(scenario, answer) : formatText(flags, answer)}\n`,
+      `${flags.output === "json" ? formatJson(scenario, answer) : formatText(flags, scenario, answer)}\n`,
     );
     return ANSWERED;
   } catch (error) {
@@ -68,7 +66,6 @@ function waveOf(flags: ReplayFlags): LineObject | string {
   if (typeof config === "string") return config;
   const { requests } = flags;
   if (requests === undefined) return missingFlags({ "--requests": requests }) ?? "";
-  if (requests > MOST_REQUESTS) return `--requests: expected at most ${MOST_REQUESTS}.`;
   const step = requests > 1 ? (flags.overSeconds * US_PER_SECOND) / requests : 0;
   return {
     config,
@@ -134,14 +131,17 @@ function formatJson(scenario: LineObject, answer: QueueSetAnswer): string {
   return JSON.stringify({ schemaVersion: 1, tool, config, ...answer, explanation: explainReplay(answer) });
 }
 
-function formatText(flags: ReplayFlags, answer: QueueSetAnswer): string {
+function formatText(flags: ReplayFlags, scenario: LineObject, answer: QueueSetAnswer): string {
   const style = chooseStyle(process.stdout, process.env);
   const { outcomes, totals } = answer;
   const last = outcomes.reduce((latest, [, dispatchUs]) => Math.max(latest, dispatchUs), 0);
+  const isWave = flags.scenario === undefined;
+  const config = scenario.config as QueueSetConfig;
   return [
     style.bold(
-      `${formatNumber(outcomes.length)} requests${flags.priorityLevel === undefined ? "" : ` at ${flags.priorityLevel}, at its nominal limit`}`,
+      `${formatNumber(outcomes.length)} requests${flags.priorityLevel === undefined ? "" : ` at ${flags.priorityLevel}, at ${flags.concurrencyLimit === undefined ? "its nominal limit" : `a limit of ${formatNumber(flags.concurrencyLimit)} seats`}`}`,
     ),
+    ...(isWave ? describeWave(flags, config).map((line) => style.dim(line)) : []),
     ...explainReplay(answer).map((sentence) => `  ${sentence}`),
     `  the last to be executed began after ${seconds(last)}; all was over after ${seconds(totals.end)}`,
     ...(totals.demandAvg === null
@@ -149,14 +149,44 @@ function formatText(flags: ReplayFlags, answer: QueueSetAnswer): string {
       : [
           `  demand ${formatNumber(totals.demandAvg)} seats on average, ${formatNumber(totals.demandMax)} at most`,
         ]),
-    ...(flags.priorityLevel === undefined
-      ? []
-      : [
+    ...(config.queues > 0 && totals.peakQueueLen > config.queueLengthLimit
+      ? [
           style.dim(
-            "  A level's current limit may lie below its nominal one when the wave comes: fairness limits shows it, --concurrency-limit sets it.",
+            `  A queue counts as full only while all seats are taken. Some stayed free that were too few for the next request, so more than ${formatNumber(config.queueLengthLimit)} waited in one.`,
           ),
-        ]),
+        ]
+      : []),
+    ...idleLimit(flags).map((line) => style.dim(line)),
   ].join("\n");
+}
+
+/** What the wave and the level are taken to be, with the flags that say otherwise. */
+function describeWave(flags: ReplayFlags, config: QueueSetConfig): readonly string[] {
+  const { queues, handSize, queueLengthLimit, concurrencyLimit } = config;
+  const level =
+    queues < 0
+      ? "exempt: nobody waits"
+      : `${formatNumber(concurrencyLimit)} seats, ${queues === 0 ? "no queues" : `${formatNumber(queues)} queues of ${formatNumber(queueLengthLimit)}, a hand of ${handSize}`}`;
+  const arrival = flags.overSeconds === 0 ? "all at once" : `over ${flags.overSeconds} s`;
+  return [
+    `  the level: ${level}`,
+    `  each request: ${formatNumber(flags.seats)} ${flags.seats === 1 ? "seat" : "seats"} for ${flags.serviceSeconds} s (--service-seconds), waits ${flags.waitLimitSeconds === 0 ? "for ever" : `at most ${flags.waitLimitSeconds} s`}; ${formatNumber(flags.flows)} ${flags.flows === 1 ? "flow" : "flows"}; ${arrival}`,
+  ];
+}
+
+/** A level stands at its nominal limit only while others ask for theirs: what it has while nobody does. */
+function idleLimit({ priorityLevel, concurrencyLimit, kubernetesVersion: v, ...flags }: ReplayFlags) {
+  if (priorityLevel === undefined || concurrencyLimit !== undefined || v === undefined) return [];
+  const { limits } = computeLimits({
+    v,
+    scl: flags.serverConcurrencyLimit,
+    priorityLevels: ["defaults"],
+  });
+  const level = limits[priorityLevel];
+  if (level === undefined || level.currentCL === level.nominalCL) return [];
+  return [
+    `  While nobody asked for anything before, the limit of ${priorityLevel} is ${formatNumber(level.currentCL)} and not ${formatNumber(level.nominalCL)}: --concurrency-limit ${level.currentCL} plays that.`,
+  ];
 }
 
 const seconds = (us: number): string => plain(formatDuration(us / US_PER_SECOND));

@@ -11,6 +11,8 @@ export interface CostFlags {
   readonly etcdProgress?: boolean;
   readonly cached?: boolean;
   readonly cacheState?: "ready" | "behind" | "initializing";
+  readonly resourceVersionState?: "held" | "compacted" | "future";
+  readonly changesSince?: number;
   readonly namespaceObjects?: number;
   readonly matchingObjects?: number;
   readonly responseObjectBytes?: number;
@@ -53,6 +55,17 @@ export function addCostOptions(command: Command): Command {
         "initializing",
       ]),
     )
+    .addOption(
+      new Option(
+        "--resource-version-state <state>",
+        "whether etcd has the resource version asked for (default held)",
+      ).choices(["held", "compacted", "future"]),
+    )
+    .option(
+      "--changes-since <number>",
+      "watch: changes of the resource since the resource version asked for",
+      countFlag(),
+    )
     .option("--namespace-objects <number>", "objects in the namespace that is asked for", countFlag())
     .option("--matching-objects <number>", "objects that match the selectors", countFlag())
     .option(
@@ -73,6 +86,8 @@ export function costFieldsOf(flags: CostFlags) {
     watchers: flags.watchers,
     isCached: flags.cached,
     cacheState: flags.cacheState,
+    versionState: flags.resourceVersionState,
+    changesSince: flags.changesSince,
     namespaceObjects: flags.namespaceObjects,
     matchingObjects: flags.matchingObjects,
     objectResponseBytes: flags.responseObjectBytes,
@@ -101,5 +116,11 @@ export function parsePathFlag(text: string): string {
 
 export function parseMethodFlag(text: string): string {
   if (!/^[A-Za-z]+$/.test(text)) throw new InvalidArgumentError("expected an HTTP method such as GET");
-  return text.toUpperCase();
+  const method = text.toUpperCase();
+  if (method === "LIST" || method === "WATCH") {
+    throw new InvalidArgumentError(
+      `${method} is a verb and no HTTP method: expected GET${method === "WATCH" ? ", with watch=true in the query" : " of the collection"}`,
+    );
+  }
+  return method;
 }

@@ -2,11 +2,14 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type IntOrPercent, parseIntOrPercent } from "../../domain/rollout/int-or-percent.ts";
 import {
   countFlag,
+  MOST_SECONDS,
   misplacedBesideInput,
+  misplacedFlags,
   parsePositiveFlag,
   parseSecondsFlag,
   parseVersionFlag,
   withAnswerOptions,
+  withExamples,
 } from "./flag-values.ts";
 
 /** Flags of `rollout plan` as they were given; absent ones have no key. */
@@ -43,20 +46,18 @@ export interface RolloutFlags {
   readonly requestSeconds: number;
 }
 
+/** More than any cluster has; a state is held whole. */
+const MOST_PODS = 200_000;
+
 const DESCRIPTION = `Which pods a controller replaces now when the template changes, why, and the pace until all are replaced. It computes; no cluster is asked.
 
 A DaemonSet is described by --nodes and by how many of them are not as they should be, or by --daemonset FILE (as "kubectl get daemonset NAME -o yaml" prints it), taken for the moment at which a new template arrives. All pods that are not named otherwise are old and available.
 
 What goes now is exact, by version of kube-controller-manager (1.26 to 1.37). The pace is a simulation over durations: give yours, the defaults are assumptions. Every figure says which it is.
 
-With --input: fields v, maxUnavailable, maxSurge, minReadySeconds and nodes, as [[pods, does the node match], …] or {"runs": [[nodes, pods, match], …]}. A pod is o (old template) or n (new), then nothing (Ready), - (not Ready), y (Ready for 5 s), p, f or s (Pending, Failed, Succeeded), then t where it is terminating. Optional: strategy, and simulate (true: the whole pace in the answer).
+With --input: fields id, v, maxUnavailable, maxSurge, minReadySeconds and nodes, as [[pods, does the node match], …] or {"runs": [[nodes, pods, match], …]}. A pod is o (old template) or n (new), then nothing (Ready), - (not Ready), y (Ready for 5 s), p, f or s (Pending, Failed, Succeeded), then t where it is terminating. Optional: strategy, and simulate (true: the whole pace in the answer).
 
-Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.
-
-Examples:
-  headroom rollout plan --kubernetes-version 1.36 --nodes 5000 --max-unavailable 10%
-  headroom rollout plan --kubernetes-version 1.30.4 --nodes 100 --unavailable 40 --max-unavailable 1
-  headroom rollout plan --kubernetes-version 1.36 --kind Deployment --replicas 200`;
+Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`;
 
 /** `headroom rollout plan`. */
 export function registerRollout(program: Command, setExitCode: (code: number) => void): void {
@@ -75,18 +76,26 @@ export function registerRollout(program: Command, setExitCode: (code: number) =>
       "of kube-controller-manager, such as 1.36 or 1.30.4",
       parseVersionFlag,
     )
-    .option("--nodes <number>", "nodes that should run a pod of the DaemonSet", countFlag())
+    .option("--nodes <number>", "nodes that should run a pod of the DaemonSet", countFlag(0, MOST_PODS))
     .option(
       "--daemonset <file>",
       "the DaemonSet itself, JSON or YAML, - for standard input; flags given beside it win",
     )
-    .option("--unavailable <number>", "old pods that are not available now (default 0)", countFlag())
-    .option("--empty <number>", "nodes without a pod now (default 0)", countFlag())
-    .option("--updated <number>", "nodes with an available new pod already (default 0)", countFlag())
+    .option(
+      "--unavailable <number>",
+      "old pods that are not available now (default 0)",
+      countFlag(0, MOST_PODS),
+    )
+    .option("--empty <number>", "nodes without a pod now (default 0)", countFlag(0, MOST_PODS))
+    .option(
+      "--updated <number>",
+      "nodes with an available new pod already (default 0)",
+      countFlag(0, MOST_PODS),
+    )
     .option(
       "--updated-unavailable <number>",
       "nodes with a new pod that is not available (default 0)",
-      countFlag(),
+      countFlag(0, MOST_PODS),
     )
     .addOption(
       new Option("--strategy <strategy>", "update strategy")
@@ -95,8 +104,8 @@ export function registerRollout(program: Command, setExitCode: (code: number) =>
     )
     .option("--max-unavailable <limit>", "number or percentage (default 1; Deployment 25%)", parseLimitFlag)
     .option("--max-surge <limit>", "number or percentage (default 0; Deployment 25%)", parseLimitFlag)
-    .option("--min-ready-seconds <seconds>", "minReadySeconds (default 0)", countFlag())
-    .option("--replicas <number>", "replicas of a Deployment or StatefulSet", countFlag())
+    .option("--min-ready-seconds <seconds>", "minReadySeconds (default 0)", countFlag(0, 2 ** 31 - 1))
+    .option("--replicas <number>", "replicas of a Deployment or StatefulSet", countFlag(0, MOST_PODS))
     .option(
       "--partition <ordinal>",
       "StatefulSet: ordinals below it keep the old template (default 0)",
@@ -108,8 +117,15 @@ export function registerRollout(program: Command, setExitCode: (code: number) =>
         .default("OrderedReady"),
     );
   addPaceOptions(plan);
-  withAnswerOptions(plan, "those of the vector set daemonset-rolling-update").action(
-    async (flags: RolloutFlags, command: Command) => setExitCode(await run(flags, command)),
+  withExamples(plan, [
+    "headroom rollout plan --kubernetes-version 1.36 --nodes 5000 --unavailable 40 --max-unavailable 10%",
+    "headroom rollout plan --kubernetes-version 1.30.4 --nodes 100 --unavailable 40 --max-unavailable 1",
+    "kubectl -n monitoring get daemonset agent -o yaml | headroom rollout plan --kubernetes-version 1.36 --daemonset -",
+    "headroom rollout plan --kubernetes-version 1.36 --kind Deployment --replicas 200",
+    `echo '{"id":1,"v":"1.36","maxUnavailable":"10%","nodes":{"runs":[[40,["o-"],true],[60,["o"],true]]}}' | headroom rollout plan --input -`,
+  ]);
+  withAnswerOptions(plan, "daemonset-rolling-update").action(async (flags: RolloutFlags, command: Command) =>
+    setExitCode(await run(flags, command)),
   );
 }
 
@@ -154,8 +170,27 @@ function addPaceOptions(plan: Command): void {
     )
     .option("--seed <number>", "seed of that chance: equal seeds give equal plans", countFlag(), 1)
     .option("--qps <number>", "--kube-api-qps of kube-controller-manager (default 20)", parsePositiveFlag)
-    .option("--burst <number>", "--kube-api-burst of kube-controller-manager (default 30)", countFlag(1))
+    .option(
+      "--burst <number>",
+      "--kube-api-burst of kube-controller-manager (default 30)",
+      countFlag(1, MOST_SECONDS),
+    )
     .option("--request-seconds <seconds>", "what a call to the API server takes", parseSecondsFlag, 0.01);
+}
+
+const OF_DAEMONSETS = ["--nodes", "--daemonset", "--empty", "--updated", "--updated-unavailable"];
+const OF_STATEFULSETS = ["--partition", "--pod-management"];
+/** What would be passed over without a word. */
+const NOT_OF: Readonly<Record<RolloutFlags["kind"], readonly string[]>> = {
+  DaemonSet: ["--replicas", ...OF_STATEFULSETS],
+  Deployment: [...OF_DAEMONSETS, ...OF_STATEFULSETS],
+  StatefulSet: [...OF_DAEMONSETS, "--max-surge"],
+};
+
+function misplacedOf({ kind, newPods }: RolloutFlags, command: Command): string | null {
+  const ofKind = misplacedFlags(command, NOT_OF[kind], `not of a ${kind}`);
+  if (ofKind !== null || newPods === "crash-loop") return ofKind;
+  return misplacedFlags(command, ["--run-seconds"], "only with --new-pods crash-loop");
 }
 
 async function run(flags: RolloutFlags, command: Command): Promise<number> {
@@ -170,6 +205,11 @@ async function run(flags: RolloutFlags, command: Command): Promise<number> {
       import("../lines/rollout-line.ts"),
     ]);
     return answerInput(flags.input, { answer: answerRolloutLine });
+  }
+  const misplaced = misplacedOf(flags, command);
+  if (misplaced !== null) {
+    process.stderr.write(`${misplaced}\n`);
+    return 2;
   }
   const { runRolloutPlan } = await import("../commands/rollout-plan.ts");
   return runRolloutPlan(flags);

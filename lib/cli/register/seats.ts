@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import { countFlag, misplacedBesideInput, parseVersionFlag, withAnswerOptions } from "./flag-values.ts";
+import {
+  countFlag,
+  misplacedBesideInput,
+  parseVersionFlag,
+  withAnswerOptions,
+  withExamples,
+} from "./flag-values.ts";
 import { addCostOptions, type CostFlags, parseMethodFlag, parsePathFlag } from "./request-flags.ts";
 
 export interface SeatsFlags extends CostFlags {
@@ -16,15 +22,9 @@ export interface SeatsFlags extends CostFlags {
 
 const DESCRIPTION = `What a request costs in seats (API Priority and Fairness), why, and for a LIST where it is served and how much the API server goes through for it. By version of the API server, 1.26 to 1.37; older and newer ones are answered by the nearest, and it says so. It computes; no cluster is asked.
 
-With --input: fields v, method, path, query, and as far as they are known gates, etcdProgress, stats, objects, size, plMax (LIST and WATCH) or watchers, plMax (create, update, patch, delete). Absent fields mean the default of the version. Answers have requestInfo, initialSeats, finalSeats, additionalLatencyMs and an explanation.
+With --input: fields id, v, method, path, query, and as far as they are known gates, etcdProgress, stats, objects, size, plMax (LIST and WATCH) or watchers, plMax (create, update, patch, delete). Absent fields mean the default of the version. Answers have requestInfo, initialSeats, finalSeats, additionalLatencyMs and an explanation.
 
-Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.
-
-Examples:
-  headroom seats --kubernetes-version 1.36 --path /api/v1/pods --query limit=500 --objects 20000 --object-bytes 4200
-  headroom seats --kubernetes-version 1.30 --path '/api/v1/pods?resourceVersion=0' --objects 20000 --priority-level workload-low
-  headroom seats --kubernetes-version 1.36 --method PATCH --path /api/v1/nodes/n1/status --watchers 120
-  headroom seats --input requests.jsonl`;
+Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`;
 
 /** `headroom seats`. */
 export function registerSeats(program: Command, setExitCode: (code: number) => void): void {
@@ -49,7 +49,13 @@ export function registerSeats(program: Command, setExitCode: (code: number) => v
       countFlag(1),
       600,
     );
-  withAnswerOptions(command, "those of the vector sets seats-list, seats-watch and seats-mutating").action(
+  withExamples(command, [
+    "headroom seats --kubernetes-version 1.36 --path /api/v1/pods --query limit=500 --objects 20000 --object-bytes 4200",
+    "headroom seats --kubernetes-version 1.30 --path '/api/v1/pods?resourceVersion=0' --objects 20000 --priority-level workload-low",
+    "headroom seats --kubernetes-version 1.36 --method PATCH --path /api/v1/nodes/n1/status --watchers 120",
+    `echo '{"id":1,"v":"1.36","method":"GET","path":"/api/v1/pods","query":"limit=500","objects":20000,"size":4200}' | headroom seats --input -`,
+  ]);
+  withAnswerOptions(command, "seats-list", "seats-watch", "seats-mutating").action(
     async (flags: SeatsFlags, self: Command) => setExitCode(await run(flags, self)),
   );
 }

@@ -51,8 +51,22 @@ describe("parseWorkload", () => {
       maxSurge: "0",
       updateStrategy: "RollingUpdate",
       minReadySeconds: 0,
+      informersAnnotation: null,
     });
     expect(JSON.stringify(workload)).not.toContain("hunter2");
+  });
+
+  test("of the annotations the one that declares informers is kept, the workload's before its pods'", () => {
+    const declaring = (own: object, ofPods: object) =>
+      parseWorkload("DaemonSet", {
+        metadata: { ...metadata, annotations: { "other.example.com/token": "hunter2", ...own } },
+        spec: { template: { ...template, metadata: { annotations: ofPods } } },
+      });
+    const annotation = (text: string) => ({ "headroom.dev/informers": text });
+    expect(declaring({}, annotation("pods")).informersAnnotation).toBe("pods");
+    expect(declaring(annotation("none"), annotation("pods")).informersAnnotation).toBe("none");
+    expect(declaring(annotation("x".repeat(100_000)), {}).informersAnnotation).toHaveLength(8192);
+    expect(JSON.stringify(declaring({}, {}))).not.toContain("hunter2");
   });
 
   test("a Deployment: replicas from its spec, 0 kept, 1 where absent; the default ServiceAccount", () => {

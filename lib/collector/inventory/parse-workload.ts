@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { INFORMERS_ANNOTATION } from "../../domain/agents/agent-workload.ts";
 import type { Workload, WorkloadKind } from "../../domain/clusters/inventory-part.ts";
 
 const IntOrString = z.union([z.number(), z.string()]);
@@ -15,6 +16,7 @@ const WorkloadSchema = z.object({
     uid: z.string(),
     generation: z.number().nullish(),
     labels: z.record(z.string(), z.string()).nullish(),
+    annotations: z.record(z.string(), z.string()).nullish(),
   }),
   spec: z.object({
     replicas: z.number().nullish(),
@@ -22,6 +24,7 @@ const WorkloadSchema = z.object({
     updateStrategy: StrategySchema,
     strategy: StrategySchema,
     template: z.object({
+      metadata: z.object({ annotations: z.record(z.string(), z.string()).nullish() }).nullish(),
       spec: z
         .object({
           serviceAccountName: z.string().nullish(),
@@ -56,8 +59,12 @@ const TELLING_LABEL =
 const LABELS_KEPT = 16;
 const LABEL_CHARACTERS = 63;
 
+/** Far more than a declaration of informers needs. */
+const ANNOTATION_CHARACTERS = 8192;
+
 /**
- * A DaemonSet, Deployment or StatefulSet of apps/v1, trimmed: no environment, no arguments, no annotations.
+ * A DaemonSet, Deployment or StatefulSet of apps/v1, trimmed: no environment, no arguments, of the annotations only the
+ * one that declares informers.
  * @throws ZodError where the object is none.
  */
 export function parseWorkload(kind: WorkloadKind, item: unknown): Workload {
@@ -86,6 +93,10 @@ export function parseWorkload(kind: WorkloadKind, item: unknown): Workload {
     maxSurge: textOf(strategy?.rollingUpdate?.maxSurge),
     updateStrategy: strategy?.type ?? null,
     minReadySeconds: spec.minReadySeconds ?? 0,
+    informersAnnotation: cutText(
+      metadata.annotations?.[INFORMERS_ANNOTATION] ??
+        spec.template.metadata?.annotations?.[INFORMERS_ANNOTATION],
+    ),
   };
 }
 
@@ -97,6 +108,8 @@ function trimLabels(labels: Readonly<Record<string, string>>): Readonly<Record<s
     names.slice(0, LABELS_KEPT).map((name) => [name, (labels[name] ?? "").slice(0, LABEL_CHARACTERS)]),
   );
 }
+
+const cutText = (text: string | undefined) => text?.slice(0, ANNOTATION_CHARACTERS) ?? null;
 
 function textOf(value: number | string | null | undefined): string | null {
   return value === null || value === undefined ? null : String(value);

@@ -107,6 +107,26 @@ describe("advanceRates", () => {
     expect(memory?.waits.length).toBeLessThan(15);
   });
 
+  test("a p99 beyond the wait limit is a lower bound: no request waited as long as its bucket is wide", () => {
+    const { rates } = run([
+      page(1000, {
+        waits: [
+          ["15", 0],
+          ["30", 0],
+          ["+Inf", 0],
+        ],
+      }),
+      page(1030, {
+        waits: [
+          ["15", 10],
+          ["30", 100],
+          ["+Inf", 100],
+        ],
+      }),
+    ]);
+    expect(rates?.waitP99).toEqual({ seconds: 15, isAtLeast: true, windowSeconds: 30 });
+  });
+
   test("p99 is taken over the increase in the window, not over the life of the server", () => {
     const { rates } = run([
       page(1000, {

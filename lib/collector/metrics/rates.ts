@@ -3,6 +3,11 @@ import type { ServerMetrics } from "./server-metrics.ts";
 
 /** Window over which the p99 of the wait is taken, seconds. */
 export const WAIT_WINDOW_SECONDS = 300;
+/**
+ * How long an API server lets a request wait by default, and the lower bound of the widest bucket: a request that it
+ * gives up waits a little longer, and what is interpolated up to the next bound, 30 s, is a wait that nobody had.
+ */
+const QUEUE_WAIT_LIMIT_SECONDS = 15;
 /** At the incident pace not every scrape is kept for the window: at most one per so many seconds. */
 const SNAPSHOT_SPACING_SECONDS = 25;
 
@@ -156,7 +161,10 @@ function findWaitP99(
   }
   const p99 = histogramQuantile(0.99, increase);
   if (p99 === null) return null;
-  return { seconds: p99.value, isAtLeast: p99.isAtLeast, windowSeconds: (readAt - oldest.readAt) / 1000 };
+  const windowSeconds = (readAt - oldest.readAt) / 1000;
+  return p99.value > QUEUE_WAIT_LIMIT_SECONDS
+    ? { seconds: QUEUE_WAIT_LIMIT_SECONDS, isAtLeast: true, windowSeconds }
+    : { seconds: p99.value, isAtLeast: p99.isAtLeast, windowSeconds };
 }
 
 function isSame(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): boolean {

@@ -1,9 +1,11 @@
+import { MetricNames } from "../../kube/index.ts";
+
 /**
  * The samples of one `/metrics` page that a pass takes; everything else is skipped as bytes. A page is read once per
  * server and pass, and feeds the parts version, servers, sizes and fairness and the stored series.
  * Names and labels by version: apiserver pkg/util/flowcontrol/metrics, pkg/endpoints/metrics, component-base.
  */
-export const WANTED_METRICS: readonly string[] = [
+export const WANTED_METRICS = new MetricNames([
   "process_start_time_seconds",
   "process_cpu_seconds_total",
   "process_resident_memory_bytes",
@@ -34,4 +36,4 @@ export const WANTED_METRICS: readonly string[] = [
   "apiserver_flowcontrol_rejected_requests_total",
   "apiserver_flowcontrol_dispatched_requests_total",
   "apiserver_flowcontrol_request_wait_duration_seconds_bucket",
-];
+]);

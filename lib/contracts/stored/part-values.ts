@@ -83,6 +83,7 @@ const WorkloadSchema = z.object({
   maxSurge: nullableString,
   updateStrategy: nullableString,
   minReadySeconds: z.number(),
+  informersAnnotation: z.string().nullish(),
 }) satisfies z.ZodType<Workload>;
 
 const InventorySchema = z.object({

@@ -25,8 +25,11 @@ export type InformerScope = "cluster" | "namespace" | "own-node" | "single-objec
 export const REPRESENTATIONS = ["json", "protobuf", "cbor", "metadata-json", "metadata-protobuf"] as const;
 export type Representation = (typeof REPRESENTATIONS)[number];
 
-/** How a collection is read. `informer`: LIST (or WatchList) and then WATCH. `list`: once at start. `poll`: again and again. */
-export type ReadMode = "informer" | "list" | "poll" | "watch";
+/**
+ * How a collection is read. `informer`: LIST (or WatchList) and then WATCH. `list`: once at start. `poll`: again and again.
+ * `watch`: WATCH without a LIST before. `get`: one GET for each object of the scope, at start.
+ */
+export type ReadMode = "informer" | "list" | "poll" | "watch" | "get";
 
 /** One thing that every copy reads from the API server. */
 export interface AgentInformer {
@@ -43,7 +46,7 @@ export interface AgentInformer {
   /** `null`: not known, then JSON is assumed and said. */
   readonly representation: Representation | null;
   readonly mode: ReadMode;
-  /** Of a `poll`, seconds between two; `null`: not known or no poll. */
+  /** Of a `poll`, seconds between two; of an `informer`, seconds after which it lists anew; `null`: not known or never. */
   readonly periodSeconds: number | null;
   /** Of a LIST: `0` from cache, `""` unset (latest); `null`: as the client library does. */
   readonly resourceVersion: "0" | "" | null;
@@ -51,6 +54,10 @@ export interface AgentInformer {
   readonly pageSize: number | null;
   /** WatchList in place of LIST; `null`: as the client version does. */
   readonly watchList: boolean | null;
+  /** True where only the copy that holds the leader's Lease reads it; absent: every copy does. */
+  readonly isLeaderOnly?: boolean | undefined;
+  /** The container that reads it; absent or `null`: not told apart. Two containers that read one thing are two informers. */
+  readonly container?: string | null | undefined;
   readonly evidence: Evidence;
 }
 
@@ -97,4 +104,10 @@ export interface Agent {
   /** False where nothing at all is known of what it reads. */
   readonly isKnown: boolean;
   readonly conflicts: readonly EvidenceConflict[];
+  /** Labels that name owner, application and version; absent: not known. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Entries of the catalogue that its images match, sorted; absent or empty: none. */
+  readonly catalogueIds?: readonly string[] | undefined;
+  /** What was assumed where nothing said so, one sentence each; absent: nothing. */
+  readonly assumptions?: readonly string[] | undefined;
 }

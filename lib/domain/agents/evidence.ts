@@ -13,6 +13,11 @@ export interface Evidence {
   readonly citation: string | null;
   /** What would make it better known, one sentence; `null` where nothing would. */
   readonly raisedBy: string | null;
+  /**
+   * The version or versions of the agent that it speaks of, where this agent runs another one: `2.6.3`, `>=1.14 <1.17`.
+   * Absent or `null`: it speaks of this version, or which one it speaks of is not known.
+   */
+  readonly otherVersion?: string | null | undefined;
 }
 
 /** Best first; of two of one grade the one observed later. */

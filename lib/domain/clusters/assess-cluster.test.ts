@@ -32,7 +32,7 @@ const fairness = (severity: "error" | "warning") =>
   ({ severity, serverName: "api-0", priorityLevelName: "workload-low", text: "" }) as const;
 const collection = (
   severity: ClusterFinding["severity"],
-  rule = "collector.part-not-read",
+  rule: ClusterFinding["rule"] = "collector.part-not-read",
 ): ClusterFinding => ({
   severity,
   rule,

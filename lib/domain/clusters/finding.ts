@@ -1,8 +1,10 @@
+import type { ClusterRuleName } from "./rule-names.ts";
+
 /** One thing wrong with a cluster, or with what Headroom knows of it: one rule at one subject. */
 export interface ClusterFinding {
   readonly severity: "error" | "warning" | "info";
-  /** Dotted rule name, `collector.insecure-tls`. */
-  readonly rule: string;
+  /** Described in the registry of rules. */
+  readonly rule: ClusterRuleName;
   /** What is wrong, in a few words. */
   readonly title: string;
   /** The object it concerns: a part, an API server, a priority level. */

@@ -23,6 +23,8 @@ export interface Workload {
   readonly maxSurge: string | null;
   readonly updateStrategy: string | null;
   readonly minReadySeconds: number;
+  /** The annotation `headroom.dev/informers`; `null`: none; absent in values stored before it was read. */
+  readonly informersAnnotation?: string | null | undefined;
 }
 
 export interface NodeSummary {

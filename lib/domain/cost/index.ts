@@ -17,16 +17,18 @@ export type { CollectionStatistics, StatisticsState } from "./list-seats.ts";
 export { type PricedRequest, type PriceInput, passesFairnessBy, priceRequest } from "./price-request.ts";
 export { MUTATING_SEATS_LIMIT, type SeatRules, seatRules } from "./seat-rules.ts";
 export { serveList } from "./serve-list.ts";
+export { serveWatch } from "./serve-watch.ts";
 export {
   type CacheState,
   type Freshness,
   isCachedByDefault,
   isNamespacedByDefault,
-  type ListServing,
-  type ListSource,
   type ObjectVolume,
   type Refusal,
+  type RequestServing,
   type ServingInput,
+  type ServingSource,
+  type VersionState,
 } from "./serving.ts";
 export {
   countInterestedWatchers,

@@ -8,10 +8,8 @@ import type { Refusal } from "./serving.ts";
  * all the same. Source: apimachinery pkg/apis/meta/internalversion/validation; apiserver pkg/storage/interfaces.go.
  */
 export function refusalOfOptions(options: ListOptions, minor: number): Refusal | null {
-  if (!options.isDecodable) return refused(400, "limit or timeoutSeconds is not an integer");
-  if (parseFieldSelector(options.fieldSelector) === null)
-    return refused(400, "the field selector is malformed");
-  if (!isLabelSelector(options.labelSelector, minor)) return refused(400, "the label selector is malformed");
+  const undecodable = refusalOfDecoding(options, minor);
+  if (undecodable !== null) return undecodable;
   const { resourceVersion: rv, resourceVersionMatch: match } = options;
   if (match !== "") {
     if (rv === "") return refused(422, "resourceVersionMatch is forbidden without resourceVersion");
@@ -26,8 +24,46 @@ export function refusalOfOptions(options: ListOptions, minor: number): Refusal |
     return refused(422, "sendInitialEvents is forbidden for a LIST");
   if (options.continue !== "" && rv !== "" && rv !== "0")
     return refused(400, "resourceVersion is not allowed with continue");
-  if (rv !== "" && !/^\d{1,20}$/.test(rv)) return refused(400, "resourceVersion is not a number");
+  return isVersion(rv) ? null : refused(400, "resourceVersion is not a number");
+}
+
+/** The same of the parameters of a WATCH. */
+export function refusalOfWatchOptions(
+  options: ListOptions,
+  minor: number,
+  hasWatchList: boolean,
+): Refusal | null {
+  const undecodable = refusalOfDecoding(options, minor);
+  if (undecodable !== null) return undecodable;
+  const { resourceVersionMatch: match } = options;
+  // The field came with 1.27; before, it is passed over as any unknown one.
+  const sendInitialEvents = minor >= 27 ? options.sendInitialEvents : null;
+  if (sendInitialEvents !== null) {
+    if (match !== "NotOlderThan")
+      return refused(422, "sendInitialEvents requires resourceVersionMatch NotOlderThan");
+    if (!hasWatchList)
+      return refused(422, "sendInitialEvents is forbidden unless the WatchList feature gate is on");
+    if (options.continue !== "") return refused(422, "resourceVersionMatch is forbidden with continue");
+  } else if (match !== "") {
+    return refused(422, "resourceVersionMatch is forbidden for a WATCH without sendInitialEvents");
+  } else if (hasWatchList && isUnset(options.resourceVersion) && options.continue !== "") {
+    // Both are filled in for such a WATCH before they are checked.
+    return refused(422, "resourceVersionMatch, which is the default here, is forbidden with continue");
+  }
+  // Not found before the watch is to be opened, and not taken for a fault of the client then.
+  return isVersion(options.resourceVersion) ? null : refused(500, "resourceVersion is not a number");
+}
+
+function refusalOfDecoding(options: ListOptions, minor: number): Refusal | null {
+  if (!options.isDecodable) return refused(400, "limit or timeoutSeconds is not an integer");
+  if (parseFieldSelector(options.fieldSelector) === null)
+    return refused(400, "the field selector is malformed");
+  if (!isLabelSelector(options.labelSelector, minor)) return refused(400, "the label selector is malformed");
   return null;
 }
+
+const isUnset = (resourceVersion: string) => resourceVersion === "" || resourceVersion === "0";
+
+const isVersion = (text: string) => text === "" || /^\d{1,20}$/.test(text);
 
 const refused = (status: number, message: string): Refusal => ({ status, message, retryAfterSeconds: null });

@@ -1,9 +1,10 @@
 import { type GateSettings, isGateEnabled } from "../kubernetes/feature-gates.ts";
+import { parseFieldSelector } from "../kubernetes/field-selector.ts";
 import type { RequestInfo } from "../kubernetes/request.ts";
 import { requiredField } from "../kubernetes/request.ts";
 import { hasSelector } from "./list-seats.ts";
 import type { SeatRules } from "./seat-rules.ts";
-import type { ListSource, ObjectVolume } from "./serving.ts";
+import type { ObjectVolume, ServingSource } from "./serving.ts";
 
 /** The largest page that the API server asks etcd for while it looks for matches. */
 const LARGEST_ETCD_PAGE = 10_000;
@@ -13,7 +14,7 @@ export interface VolumeInput {
   readonly gates: GateSettings;
   /** With list options. */
   readonly request: RequestInfo;
-  readonly source: ListSource;
+  readonly source: ServingSource;
   readonly isSingleKey: boolean;
   readonly isLimitHonoured: boolean;
   /** Objects of the resource; `null`: not known. */
@@ -33,7 +34,7 @@ export interface ListVolume {
   readonly steps: readonly string[];
 }
 
-interface Count {
+export interface Count {
   readonly objects: number | null;
   readonly isUpperBound: boolean;
 }
@@ -51,16 +52,16 @@ export function listVolume(input: VolumeInput): ListVolume {
   };
 }
 
-const NOTHING: ObjectVolume = { objects: 0, bytes: 0, isUpperBound: false };
+export const NOTHING: ObjectVolume = { objects: 0, bytes: 0, isUpperBound: false };
 
-function volume({ objects, isUpperBound }: Count, objectBytes: number | null): ObjectVolume {
+export function volume({ objects, isUpperBound }: Count, objectBytes: number | null): ObjectVolume {
   const bytes =
     objects === null || (objectBytes === null && objects > 0) ? null : objects * (objectBytes ?? 0);
   return { objects, bytes, isUpperBound };
 }
 
 /** Objects of the namespace asked for, or of all; what a continue token has passed already is not known. */
-function countInRange({ namespace, namespaceObjects, objects, request }: VolumeInput): Count {
+export function countInRange({ namespace, namespaceObjects, objects, request }: VolumeInput): Count {
   const isContinued = request.options?.continue !== "";
   if (namespace === "") return { objects, isUpperBound: isContinued };
   if (namespaceObjects !== null) return { objects: namespaceObjects, isUpperBound: isContinued };
@@ -69,8 +70,12 @@ function countInRange({ namespace, namespaceObjects, objects, request }: VolumeI
 
 function handledCount(input: VolumeInput, inRange: Count): { readonly count: Count; readonly step: string } {
   const { source, isSingleKey } = input;
+  // Whether there is one of this name, only a match tells.
   if (isSingleKey)
-    return { count: { objects: 1, isUpperBound: false }, step: "One object is read by its key." };
+    return {
+      count: { objects: 1, isUpperBound: (input.matchingObjects ?? 0) === 0 },
+      step: "One object is read by its key.",
+    };
   if (source === "etcd") {
     return { count: inRange, step: "All objects of the range are read from etcd and decoded." };
   }
@@ -78,9 +83,10 @@ function handledCount(input: VolumeInput, inRange: Count): { readonly count: Cou
   const index = indexUsed(input);
   if (index !== null) {
     const objects = input.matchingObjects;
+    // What else is asked for narrows the matches further, but not what is looked at.
     return {
       count:
-        objects === null
+        objects === null || !selectsByIndexOnly(input, index)
           ? { objects: inRange.objects, isUpperBound: true }
           : { objects, isUpperBound: false },
       step: `Only what the index by ${index} holds for the value is looked at.`,
@@ -127,10 +133,15 @@ function pagesFromEtcd(input: VolumeInput, inRange: Count): { readonly count: Co
   };
 }
 
-function receivedCount(input: VolumeInput, inRange: Count): Count {
+/** What of the range the client gets: what matches, up to the limit where that is honoured. */
+export function receivedCount(input: VolumeInput, inRange: Count): Count {
   const { request, isLimitHonoured, matchingObjects, isSingleKey } = input;
   const options = request.options;
-  if (isSingleKey) return { objects: 1, isUpperBound: true };
+  if (isSingleKey) {
+    return matchingObjects === null
+      ? { objects: 1, isUpperBound: true }
+      : { objects: Math.min(1, matchingObjects), isUpperBound: false };
+  }
   const limit = isLimitHonoured ? (options?.limit ?? 0) : Number.POSITIVE_INFINITY;
   const isFiltered = options !== null && hasSelector(options);
   const matching: Count =
@@ -152,6 +163,16 @@ function indexUsed({ rules, request, source }: VolumeInput): string | null {
     (apiGroup === "resource.k8s.io" && resource === "resourceslices" && rules.version.minor >= 33);
   if (!isIndexed) return null;
   return requiredField(options, "spec.nodeName", rules.version.minor) === null ? null : "spec.nodeName";
+}
+
+/** True where the index, and the namespace of the range, are all that the selectors ask for. */
+function selectsByIndexOnly({ request }: VolumeInput, index: string): boolean {
+  const { options } = request;
+  if (options === null || options.labelSelector !== "") return false;
+  const terms = parseFieldSelector(options.fieldSelector) ?? [];
+  return terms.every(
+    ({ field, operator }) => operator === "=" && (field === index || field === "metadata.namespace"),
+  );
 }
 
 /** The cache is a B-tree by key since 1.32. Pods had an index by namespace in 1.30 and 1.31. */

@@ -1,11 +1,13 @@
+import type { ListOptions } from "../kubernetes/list-options.ts";
 import { parseRequest, type RequestInfo } from "../kubernetes/request.ts";
 import type { RuleVersion } from "../kubernetes/version.ts";
 import { estimateParsed, type MutatingSeatsInput, type SeatEstimate } from "./estimate-seats.ts";
 import { explainSeats } from "./explain-seats.ts";
-import { predictsStorage } from "./list-seats.ts";
+import { isPricedAsList, predictsStorage } from "./list-seats.ts";
 import { type SeatRules, seatRules } from "./seat-rules.ts";
 import { serveParsed } from "./serve-list.ts";
-import type { ListServing, ServingInput } from "./serving.ts";
+import { serveParsedWatch } from "./serve-watch.ts";
+import type { RequestServing, ServingInput } from "./serving.ts";
 
 /** Any request, with all that may be known of it. Only version, method and path are needed. */
 export interface PriceInput extends ServingInput, MutatingSeatsInput {}
@@ -21,14 +23,14 @@ export interface PricedRequest extends SeatEstimate {
   readonly steps: readonly string[];
   /** The steps in one line. */
   readonly summary: string;
-  /** Where a LIST is served; `null` for other requests. */
-  readonly serving: ListServing | null;
+  /** Where a LIST is served, and what a WATCH begins with; `null` for other requests. */
+  readonly serving: RequestServing | null;
   /** Where the price and the work differ, one sentence each. */
   readonly gaps: readonly string[];
 }
 
 /**
- * Prices a request of any kind, says why, and for a LIST where it is served.
+ * Prices a request of any kind, says why, and for a LIST or WATCH where it is served.
  *
  * @throws {RangeError} where `v` is no version.
  */
@@ -37,7 +39,7 @@ export function priceRequest(input: PriceInput): PricedRequest {
   const request = parseRequest(input.method, input.path, input.query ?? "", rules.version.minor);
   const estimate = estimateParsed(rules, request, input);
   const { steps, summary, maximumSeats } = explainSeats(rules, request, input);
-  const serving = serveParsed(rules, request, input);
+  const serving = serveParsed(rules, request, input) ?? serveParsedWatch(rules, request, input);
   return {
     ...estimate,
     rule: rules.version,
@@ -65,12 +67,13 @@ export function passesFairnessBy({ verb, subresource, isResourceRequest, path }:
 function priceGaps(
   rules: SeatRules,
   request: RequestInfo,
-  serving: ListServing,
+  serving: RequestServing,
   input: PriceInput,
 ): string[] {
   const { options } = request;
   if (options === null || !options.isDecodable) return [];
   if (serving.source === "none") return ["It is refused, and takes its seats all the same."];
+  if (serving.isWatch) return watchGaps(rules, request, options, serving);
   const isPricedFromCache = !predictsStorage(rules, options);
   const isFromMemory = serving.source === "cache" || serving.source === "snapshot";
   const gaps: string[] = [];
@@ -96,8 +99,33 @@ function priceGaps(
   return gaps;
 }
 
+/** Where the price of a WATCH and what it begins with part ways. */
+function watchGaps(
+  rules: SeatRules,
+  { name, namespace }: RequestInfo,
+  options: ListOptions,
+  { source, freshness, isSingleKey, handled }: RequestServing,
+): string[] {
+  const isPriced = isPricedAsList(rules, options);
+  if (freshness === "after") {
+    if (isPriced) return ["It is priced for the whole state, which is not sent."];
+    return handled.objects === 0 ? [] : ["The changes that it begins with have no price."];
+  }
+  if (!isPriced) return ["It takes 1 seat, though the whole state is gone through first."];
+  const gaps: string[] = [];
+  if (source === "etcd") gaps.push("It is priced as served from the cache, though etcd is read.");
+  if (source === "etcd" && namespace !== "" && name === "")
+    gaps.push("A namespace is priced like the whole cluster.");
+  if (name !== "" && !isSingleKey) {
+    gaps.push(
+      "It is priced as one object, though all are gone through: the namespace of the name is not given.",
+    );
+  }
+  return gaps;
+}
+
 /** Fewer objects are looked at in memory than the namespace or the cluster has. */
-function isNarrowed({ source, handled, isSingleKey }: ListServing, input: PriceInput): boolean {
+function isNarrowed({ source, handled, isSingleKey }: RequestServing, input: PriceInput): boolean {
   const all = input.namespaceObjects ?? input.objects ?? null;
   return (
     source === "cache" && !isSingleKey && all !== null && handled.objects !== null && handled.objects < all

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { continueResourceVersion } from "./continue-token.ts";
 import { serveList } from "./serve-list.ts";
-import type { ListServing, ServingInput } from "./serving.ts";
+import type { RequestServing, ServingInput } from "./serving.ts";
 
 const base64url = (text: string) => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 const TOKEN = base64url('{"v":"meta.k8s.io/v1","rv":123,"start":"a\\u0000"}');
 const LATEST_TOKEN = base64url('{"v":"meta.k8s.io/v1","rv":-1,"start":"a\\u0000"}');
 
-function serve(v: string, query: string, input: Partial<ServingInput> = {}): ListServing {
+function serve(v: string, query: string, input: Partial<ServingInput> = {}): RequestServing {
   const serving = serveList({
     v,
     method: "GET",
@@ -167,16 +167,76 @@ describe("serveList by the state of the cache", () => {
     expect(placed("1.34.13", "resourceVersion=0", filling)).toBe("429");
     expect(placed("1.34.13", "resourceVersion=0&limit=500", filling)).toBe("etcd-page+limit");
     expect(placed("1.34.13", "resourceVersion=0&limit=500&labelSelector=a", filling)).toBe("429");
-    expect(placed("1.34.13", `continue=${TOKEN}`, filling)).toBe("etcd");
+    for (const exact of [`continue=${TOKEN}`, "resourceVersion=7&resourceVersionMatch=Exact"]) {
+      expect(placed("1.33.13", exact, filling)).toBe("etcd");
+      expect(placed("1.34.13", exact, filling)).toBe("429");
+      expect(placed("1.34.13", `${exact}&limit=5`, filling)).toBe("etcd-page+limit");
+      expect(placed("1.34.13", exact, { ...filling, etcdProgress: false })).toBe("etcd");
+    }
     expect(serve("1.31.14", "", filling).refusal?.retryAfterSeconds).toBe(1);
     expect(placed("1.30.14", "resourceVersion=0", filling)).toBe("etcd");
     expect(placed("1.30.14", "resourceVersion=7", filling)).toBe("cache");
     expect(serve("1.30.14", "resourceVersion=7", filling).steps[0]).toMatch(/waits/);
+    const gates = { ConsistentListFromCache: true, ResilientWatchCacheInitialization: false };
+    for (const v of ["1.30.14", "1.32.13"]) expect(placed(v, "", { ...filling, gates })).toBe("etcd");
+  });
+
+  it("waits for one state that the cache has not come to, where it could have a snapshot of it", () => {
+    const behind = { cacheState: "behind" } as const;
+    for (const exact of ["resourceVersion=7&resourceVersionMatch=Exact", "resourceVersion=7&limit=5"]) {
+      expect(placed("1.33.13", exact, behind)).toMatch(/^etcd/);
+      expect(serve("1.34.13", exact, behind).refusal).toMatchObject({ status: 504, retryAfterSeconds: 1 });
+      expect(placed("1.34.13", exact, { ...behind, etcdProgress: false })).toMatch(/^etcd/);
+    }
+  });
+});
+
+describe("serveList by what etcd has of the resource version", () => {
+  const EXACT = "resourceVersion=7&resourceVersionMatch=Exact";
+  const events = { path: "/api/v1/events" };
+
+  it("answers 410 for one state that etcd has compacted, unless a snapshot is held", () => {
+    const compacted = { versionState: "compacted" } as const;
+    for (const query of [EXACT, "resourceVersion=7&limit=5", `continue=${TOKEN}&limit=5`]) {
+      expect(placed("1.33.13", query, compacted)).toBe("410");
+      expect(placed("1.37.2", query, compacted)).toBe("410");
+      expect(placed("1.37.2", query, { ...compacted, ...events })).toBe("410");
+      expect(placed("1.37.2", query, { ...compacted, isSnapshotHeld: true })).toMatch(/^snapshot/);
+    }
+    expect(placed("1.37.2", "resourceVersion=7", compacted)).toBe("cache");
+    expect(placed("1.33.13", `continue=${LATEST_TOKEN}`, compacted)).toBe("etcd");
+  });
+
+  it("refuses a resource version that is not there yet, by cache, snapshot or etcd", () => {
+    const future = { versionState: "future" } as const;
+    const refusal = (v: string, query: string, input: Partial<ServingInput> = {}) => {
+      const { status, retryAfterSeconds } = serve(v, query, { ...future, ...input }).refusal ?? {};
+      return `${status} ${retryAfterSeconds}`;
+    };
+    for (const v of ["1.30.14", "1.33.13", "1.37.2"]) {
+      expect(refusal(v, "resourceVersion=7")).toBe("504 1");
+      expect(refusal(v, "resourceVersion=7", events)).toBe("504 null");
+      expect(placed(v, "resourceVersion=0", future)).toBe("cache");
+    }
+    expect(refusal("1.30.14", "resourceVersion=7&resourceVersionMatch=NotOlderThan&limit=5")).toBe(
+      "504 null",
+    );
+    for (const query of [EXACT, "resourceVersion=7&limit=5"]) {
+      expect(refusal("1.33.13", query)).toBe("500 null");
+      expect(refusal("1.36.6", query)).toBe("504 1");
+      expect(refusal("1.36.6", query, events)).toBe("500 null");
+      expect(refusal("1.37.2", query, events)).toBe("504 null");
+    }
+  });
+
+  it("says that a text in place of a continue token is only a placeholder", () => {
+    expect(serve("1.34", "continue=next").steps.join()).toMatch(/placeholder/);
+    expect(serve("1.34", `continue=${TOKEN}`).steps.join()).not.toMatch(/placeholder/);
   });
 });
 
 describe("serveList on volume", () => {
-  const objects = (serving: ListServing) => [serving.handled.objects, serving.received.objects];
+  const objects = (serving: RequestServing) => [serving.handled.objects, serving.received.objects];
 
   it("counts all objects for the first LIST of an informer, whatever its limit", () => {
     const serving = serve("1.34.13", "resourceVersion=0&limit=500");
@@ -223,6 +283,23 @@ describe("serveList on volume", () => {
     expect(objects(serve("1.34.13", query, { path: "/api/v1/secrets", matchingObjects: 20 }))).toEqual([
       10_000, 20,
     ]);
+    expect(
+      objects(
+        serve("1.34.13", "fieldSelector=spec.nodeName%3Dn1,metadata.namespace%3Da", { matchingObjects: 5 }),
+      ),
+    ).toEqual([5, 5]);
+  });
+
+  it("does not take matches of a second selector for all that the index holds", () => {
+    for (const query of [
+      "fieldSelector=spec.nodeName%3Dn1&labelSelector=app",
+      "fieldSelector=spec.nodeName%3Dn1,status.phase%3DRunning",
+      "fieldSelector=spec.nodeName%3Dn1,metadata.namespace!%3Da",
+    ]) {
+      const serving = serve("1.34.13", query, { matchingObjects: 3 });
+      expect(serving.handled, query).toMatchObject({ objects: 10_000, isUpperBound: true });
+      expect(serving.received, query).toMatchObject({ objects: 3, isUpperBound: false });
+    }
   });
 
   it("looks at all and returns the matches of another selector", () => {
@@ -257,6 +334,20 @@ describe("serveList on volume", () => {
     const widgets = { path: "/apis/example.com/v1/widgets", isNamespaced: false };
     expect(serve("1.34.13", query, widgets).isSingleKey).toBe(true);
     expect(placed("1.34.13", `${query}&resourceVersion=7&resourceVersionMatch=Exact`, widgets)).toBe("etcd");
+  });
+
+  it("reads one object by its key as it is now, whatever the limit, and knows whether it is there by a match", () => {
+    const nodes = { path: "/api/v1/nodes" };
+    for (const v of ["1.30.14", "1.33.13", "1.37.2"]) {
+      const serving = serve(v, "fieldSelector=metadata.name%3Dx&resourceVersion=7&limit=5", nodes);
+      expect([serving.source, serving.freshness], v).toEqual(["etcd", "at-least"]);
+      expect(placed(v, "fieldSelector=metadata.name%3Dx&limit=5&resourceVersion=0", nodes)).toMatch(/^cache/);
+    }
+    const query = "fieldSelector=metadata.name%3Dx";
+    const handled = (matchingObjects?: number) => serve("1.37.2", query, { ...nodes, matchingObjects });
+    expect(handled().handled).toMatchObject({ objects: 1, isUpperBound: true });
+    expect(handled(1).handled).toMatchObject({ objects: 1, isUpperBound: false });
+    expect(handled(0).received).toMatchObject({ objects: 0, isUpperBound: false });
   });
 
   it("knows only a bound of what is left for a continued LIST", () => {

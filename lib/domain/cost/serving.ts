@@ -9,7 +9,13 @@ export type CacheState =
   /** Being filled, after a start or when a watch on etcd broke. */
   | "initializing";
 
-/** A LIST, and what decides where it is served and how much that is. All but the request may be absent. */
+/**
+ * Whether etcd has the state of the resource version that a request asks for. `held`: it has. `compacted`: no more.
+ * `future`: it is not there yet.
+ */
+export type VersionState = "held" | "compacted" | "future";
+
+/** A LIST or WATCH, and what decides where it is served and how much that is. All but the request may be absent. */
 export interface ServingInput extends ListSeatsInput {
   /** Whether the API server caches the resource; absent: all but events. */
   readonly isCached?: boolean | null | undefined;
@@ -17,8 +23,15 @@ export interface ServingInput extends ListSeatsInput {
   readonly isNamespaced?: boolean | null | undefined;
   /** Absent: `ready`. */
   readonly cacheState?: CacheState | null | undefined;
-  /** Whether the state of the wanted resource version is held as a snapshot; absent: it is. */
+  /**
+   * Whether the cache still has what the wanted resource version takes: for a LIST a snapshot of that state, for a WATCH
+   * all changes since. Absent: it has, unless etcd does not.
+   */
   readonly isSnapshotHeld?: boolean | null | undefined;
+  /** Absent: `held`. Of no matter where no resource version is asked for. */
+  readonly versionState?: VersionState | null | undefined;
+  /** Changes of the resource since the resource version of a WATCH, cluster-wide; absent: not known. */
+  readonly changesSince?: number | null | undefined;
   /** Objects in the namespace that is asked for; absent: not known. A cluster-wide LIST has all of `objects`. */
   readonly namespaceObjects?: number | null | undefined;
   /** Objects asked for that match the selectors; absent: not known, or all where there is no selector. */
@@ -28,16 +41,20 @@ export interface ServingInput extends ListSeatsInput {
 }
 
 /**
- * Where a LIST is served. `cache`: latest state in memory. `snapshot`: an earlier state in memory. `etcd`: one read of
- * the whole range. `etcd-page`: reads of `limit` objects each. `none`: it is refused.
+ * Where a LIST, or what a WATCH begins with, is served. `cache`: latest state in memory. `snapshot`: an earlier state in
+ * memory. `history`: the changes that the cache remembers. `etcd`: the whole range, or for a WATCH the changes that
+ * etcd remembers. `etcd-page`: reads of `limit` objects each. `none`: it is refused.
  */
-export type ListSource = "cache" | "snapshot" | "etcd" | "etcd-page" | "none";
+export type ServingSource = "cache" | "snapshot" | "history" | "etcd" | "etcd-page" | "none";
 
-/** `any`: whatever age. `at-least`: not older than a resource version. `exact`: of one. `latest`: as of now. */
-export type Freshness = "any" | "at-least" | "exact" | "latest";
+/**
+ * `any`: whatever age. `at-least`: not older than a resource version. `exact`: of one. `latest`: as of now. `after`: no
+ * state, but the changes after one.
+ */
+export type Freshness = "any" | "at-least" | "exact" | "latest" | "after";
 
 export interface Refusal {
-  /** HTTP status: 400, 422, 429 or 504. */
+  /** HTTP status, or `code` of the ERROR event that a WATCH is answered with: 400, 410, 422, 429, 500 or 504. */
   readonly status: number;
   readonly message: string;
   /** Seconds of `Retry-After`, or `null`: none. */
@@ -51,19 +68,27 @@ export interface ObjectVolume {
   readonly isUpperBound: boolean;
 }
 
-export interface ListServing {
-  readonly source: ListSource;
+/** Of a WATCH, what is done before the first live change: that is what its seats are held for. */
+export interface RequestServing {
+  readonly isWatch: boolean;
+  readonly source: ServingSource;
   readonly freshness: Freshness | null;
   /** One object by its key instead of a range. */
   readonly isSingleKey: boolean;
   /** False where `limit` is absent or passed over. */
   readonly isLimitHonoured: boolean;
-  /** JSON and protobuf answers are encoded piece by piece (1.33 and later); before, and as Table or YAML, in one buffer. */
+  /**
+   * JSON and protobuf answers of a LIST are encoded piece by piece (1.33 and later); before, and as Table or YAML, in one
+   * buffer. A WATCH is always encoded event by event.
+   */
   readonly isStreamed: boolean;
   readonly refusal: Refusal | null;
-  /** What the API server goes through, in stored bytes: objects looked at in memory, or read from etcd and decoded. */
+  /**
+   * What the API server goes through, in stored bytes: objects looked at in memory, or read from etcd. Of a WATCH from a
+   * resource version these are changes, each with its object.
+   */
   readonly handled: ObjectVolume;
-  /** What the client gets, uncompressed. */
+  /** What the client gets, uncompressed; the envelopes of events are not counted. */
   readonly received: ObjectVolume;
   /** Why, one sentence each, in order. */
   readonly steps: readonly string[];

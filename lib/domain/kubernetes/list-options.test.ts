@@ -5,7 +5,7 @@ describe("parseListOptions", () => {
   it("reads every parameter and resolves escapes in keys and values", () => {
     expect(
       parseListOptions(
-        "labelSelector=app%3Dweb+x&fieldSelector=spec.nodeName%3dn%C3%A9&watch=1&resourceVersion=7&resourceVersionMatch=Exact&l%69mit=5&timeoutSeconds=-3&continue=abc&sendInitialEvents=false&bogus=1",
+        "labelSelector=app%3Dweb+x&fieldSelector=spec.nodeName%3dn%C3%A9&watch=1&resourceVersion=7&resourceVersionMatch=Exact&l%69mit=5&timeoutSeconds=-3&continue=abc&sendInitialEvents=false&allowWatchBookmarks=true&bogus=1",
       ),
     ).toEqual({
       labelSelector: "app=web x",
@@ -17,6 +17,7 @@ describe("parseListOptions", () => {
       timeoutSeconds: -3,
       continue: "abc",
       sendInitialEvents: false,
+      allowWatchBookmarks: true,
       isDecodable: true,
     });
   });

@@ -14,6 +14,7 @@ export interface ListOptions {
   readonly timeoutSeconds: number | null;
   readonly continue: string;
   readonly sendInitialEvents: boolean | null;
+  readonly allowWatchBookmarks: boolean;
   /** False where `limit` or `timeoutSeconds` is present and not a 64-bit integer, the empty text included. */
   readonly isDecodable: boolean;
 }
@@ -40,6 +41,7 @@ export function parseListOptions(query: string): ListOptions {
     timeoutSeconds: null,
     continue: "",
     sendInitialEvents: null,
+    allowWatchBookmarks: false,
     isDecodable: true,
   };
   const length = query.length;
@@ -98,6 +100,8 @@ function parameterOf(key: string | null): number {
       return key === "resourceVersion" ? 6 : -1;
     case 17:
       return key === "sendInitialEvents" ? 7 : -1;
+    case 19:
+      return key === "allowWatchBookmarks" ? 9 : -1;
     case 20:
       return key === "resourceVersionMatch" ? 8 : -1;
     default:
@@ -135,8 +139,11 @@ function store(options: Mutable<ListOptions>, parameter: number, value: string):
     case 7:
       options.sendInitialEvents = isTrue(value);
       return;
-    default:
+    case 8:
       options.resourceVersionMatch = value;
+      return;
+    default:
+      options.allowWatchBookmarks = isTrue(value);
   }
 }
 

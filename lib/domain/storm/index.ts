@@ -6,16 +6,37 @@ export {
   BAND_FIGURES,
   type Band,
   type BandFigure,
+  bandOf,
+  bandsOf,
   type StormBandSeries,
   type StormBands,
   type StormSummary,
   type StormSummarySeries,
+  simulateSeed,
+  stormBands,
+  summariseStorm,
 } from "./bands.ts";
+export {
+  CALIBRATION_REQUESTS,
+  CALIBRATION_SECONDS,
+  type CalibratedCase,
+  type Calibration,
+  calibrateServiceTime,
+  type ServiceSample,
+} from "./calibrate.ts";
 export { applyCollapseRule, type CollapseRuleAnswer, type CollapseRuleInput } from "./collapse-rule.ts";
 export { DEFAULT_STORM_MODEL } from "./default-model.ts";
 export type { StormDump } from "./engine/storm-dump.ts";
 export { findInputFault } from "./input-fault.ts";
 export { type JudgedFigures, judgeStorm } from "./judge-storm.ts";
+export { priceFirstRequests, type StormRequestPrice } from "./price-first-requests.ts";
+export {
+  type AgentQuestion,
+  CLIENT_GO_BACK_OFF,
+  type ResolvedAgent,
+  resolveStormAgent,
+} from "./resolve-agent.ts";
+export { ASSUMED_CLUSTER, type ResolvedCluster, resolveStormCluster } from "./resolve-cluster.ts";
 export { StormSimulation, simulateStorm } from "./simulate-storm.ts";
 export {
   DEFAULT_PATIENCE_SECONDS,
@@ -50,6 +71,7 @@ export type {
   StormServerResult,
   StormSpread,
   StormTotals,
+  UsedCoefficients,
 } from "./storm-result.ts";
 export {
   type BatchesScenario,

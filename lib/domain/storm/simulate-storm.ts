@@ -4,18 +4,20 @@ import type { RejectionReason } from "../fairness/queueset/rejection-reason.ts";
 import { ruleVersion } from "../kubernetes/version.ts";
 import { seededRandom } from "../rollout/seeded-random.ts";
 import { TICKS_PER_SECOND, type Tick, toTicks } from "../rollout/ticks.ts";
-import { ADJUSTMENT_TICKS, ApiServer, type ServerHost } from "./engine/api-server.ts";
+import { ADJUSTMENT_TICKS, ApiServer } from "./engine/api-server.ts";
 import { assumedDemand, backgroundFlows } from "./engine/background.ts";
 import { type BackgroundFlowState, BackgroundSource } from "./engine/background-flows.ts";
 import { ClientReflector, StormCopy } from "./engine/clients.ts";
 import { LIST, WATCH_LIST } from "./engine/compact-reflector.ts";
 import { lostServers, openAgents, openCopies } from "./engine/open-copies.ts";
 import { RequestShapes } from "./engine/request-shapes.ts";
+import type { ServerHost } from "./engine/server-host.ts";
 import { StormClients } from "./engine/storm-clients.ts";
 import { dumpStorm, type StormDump } from "./engine/storm-dump.ts";
 import { reportStorm } from "./engine/storm-report.ts";
 import { StormRequest } from "./engine/storm-request.ts";
 import { TimedQueue } from "./engine/timed-queue.ts";
+import { withUsableLevels } from "./engine/usable-levels.ts";
 import { findInputFault } from "./input-fault.ts";
 import { DEFAULT_PATIENCE_SECONDS, type StormInput } from "./storm-input.ts";
 import type { StormResult } from "./storm-result.ts";
@@ -39,6 +41,8 @@ type Timer =
 
 /** Events after which a simulation is given up: it would take a minute and more. */
 const EVENTS_MAX = 20_000_000;
+/** However slowly copies get done: not after so many times the patience. */
+const PATIENCE_MAX = 4;
 /** Background comes for so long after the last request of the storm left a server. */
 const BACKGROUND_LINGERS = 2 * TICKS_PER_SECOND;
 
@@ -57,27 +61,25 @@ export class StormSimulation {
   events = 0;
   requests = 0;
   lastStart: Tick = 0;
-  horizon: Tick = 0;
   usefulCpuSeconds = 0;
   wastedCpuSeconds = 0;
   receivedBytes = 0;
   wastedBytes = 0;
-  /** Aborted at the deadline, and when the last one was. */
+  /** Aborted at the deadline. */
   timeouts = 0;
-  lastTimeout: Tick = -1;
-  /** The request deadline. */
-  readonly deadlineTicks: Tick;
   readonly #timers = new EventHeap<Timer>();
   #timerNumber = 0;
   readonly #starts: StormCopy[];
   #started = 0;
+  readonly #patience: Tick;
   readonly #deadlines: TimedQueue;
   readonly #expiries: TimedQueue;
   readonly #sources: readonly BackgroundSource[][];
 
-  constructor(input: StormInput) {
-    const fault = findInputFault(input);
+  constructor(given: StormInput) {
+    const fault = findInputFault(given);
     if (fault !== null) throw new RangeError(fault);
+    const input = { ...given, cluster: withUsableLevels(given.cluster) };
     this.input = input;
     const { cluster, model, seed } = input;
     const version = ruleVersion(cluster.kubernetesVersion);
@@ -87,7 +89,8 @@ export class StormSimulation {
     const clientRandom = seededRandom(random() * 2 ** 32);
     const arrivalRandom = seededRandom(random() * 2 ** 32);
     const backgroundRandom = seededRandom(random() * 2 ** 32);
-    const classifier = new FlowClassifier({ ...cluster, minor: version.minor });
+    const { flowSchemas, priorityLevels } = given.cluster;
+    const classifier = new FlowClassifier({ flowSchemas, priorityLevels, minor: version.minor });
     this.shapes = new RequestShapes({ cluster, model, classifier });
     const agents = openAgents(input, clientRandom);
     const levels = new Set(
@@ -115,7 +118,6 @@ export class StormSimulation {
       this.#at(Math.floor(serverRandom() * ADJUSTMENT_TICKS), { kind: "adjust", server });
     }
     const deadline = toTicks(cluster.requestTimeoutSeconds);
-    this.deadlineTicks = deadline;
     this.#deadlines = new TimedQueue(deadline, ({ isOver, reflector }) => !isOver && reflector !== null);
     const wait = this.servers[0]?.waitLimitTicks ?? deadline;
     this.#expiries = new TimedQueue(wait, ({ state }) => state === "waiting");
@@ -134,7 +136,7 @@ export class StormSimulation {
     this.notes = [...notes, ...opened.notes];
     this.clients.copies = this.#starts.length;
     this.lastStart = this.#starts.at(-1)?.startTick ?? 0;
-    this.horizon = this.lastStart + toTicks(input.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS);
+    this.#patience = toTicks(input.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS);
     this.#begin();
   }
 
@@ -168,8 +170,9 @@ export class StormSimulation {
       next = start;
       busy = null;
     }
-    if (next > this.horizon) {
-      this.now = Math.max(this.now, this.horizon);
+    const horizon = this.#horizon;
+    if (next > horizon) {
+      this.now = Math.max(this.now, horizon);
       return false;
     }
     this.now = next;
@@ -196,6 +199,12 @@ export class StormSimulation {
   /** The state at this moment as plain values, for drawing and debugging. */
   dump(): StormDump {
     return dumpStorm(this);
+  }
+
+  /** When it is given up, unless another copy is done before: long after the last start or the last copy that was done. */
+  get #horizon(): Tick {
+    const patient = Math.max(this.lastStart, this.clients.progressAt) + this.#patience;
+    return Math.min(patient, this.lastStart + PATIENCE_MAX * this.#patience);
   }
 
   #at(tick: Tick, timer: Timer): void {
@@ -279,7 +288,6 @@ export class StormSimulation {
     const { reflector } = request;
     if (server === null || reflector === null) return;
     this.timeouts++;
-    this.lastTimeout = now;
     if (request.shape.isStreamed || request.state === "waiting") this.#abandon(request, server, now);
     else {
       request.reflector = null;

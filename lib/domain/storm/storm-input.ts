@@ -15,8 +15,8 @@ export interface StormInput {
   readonly seed: number;
   readonly model: StormModel;
   /**
-   * Seconds after the last copy's start at which the simulation gives up: what has not drained by then never does. `null`:
-   * `DEFAULT_PATIENCE_SECONDS`.
+   * The simulation gives up when no copy was done for so many seconds, counted from the last start on, and after four times
+   * as many at the latest: what has not drained by then never does. `null`: `DEFAULT_PATIENCE_SECONDS`.
    */
   readonly patienceSeconds: number | null;
   /** Step of the time series; `null`: the finest that keeps them within `SERIES_STEPS_MAX` steps. */
@@ -157,7 +157,8 @@ export interface StormInformer {
   readonly fieldSelector: string;
   readonly labelSelector: string;
   readonly representation: Representation;
-  readonly mode: ReadMode;
+  /** Objects that are asked for one by one are no LIST and are left out. */
+  readonly mode: Exclude<ReadMode, "get">;
   /** Of a `poll`, above 0; 0 for the other modes. */
   readonly periodSeconds: number;
   /** Of the first LIST. */

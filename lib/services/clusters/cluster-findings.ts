@@ -1,5 +1,6 @@
 import type { Finding } from "../../contracts/cluster.ts";
 import { findCollectionFindings } from "../../domain/clusters/find-collection-findings.ts";
+import type { ClusterRuleName } from "../../domain/clusters/rule-names.ts";
 import { clusterPath, fairnessHref } from "./describe-worst.ts";
 import type { ClusterPage } from "./load-cluster-page.ts";
 
@@ -26,7 +27,7 @@ export function listFindings(page: ClusterPage): Finding[] {
 function listFairnessFindings({ one }: ClusterPage): Finding[] {
   return one.fairness.map((each, index) => ({
     severity: each.severity,
-    rule: each.severity === "error" ? "fairness.rejecting" : "fairness.crowded",
+    rule: (each.severity === "error" ? "fairness.rejecting" : "fairness.crowded") satisfies ClusterRuleName,
     title:
       each.severity === "error"
         ? "A priority level rejects requests"

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FairnessResponseSchema } from "../../contracts/cluster.ts";
 import type { Store } from "../../db/store.ts";
-import { makeSample, NOON } from "../../db/testing/records.ts";
+import { addCluster, makeSample, NOON } from "../../db/testing/records.ts";
 import { temporaryStores } from "../../db/testing/temporary-store.ts";
 import { recordSeed, type SeedCluster, seedCluster, seedOutage } from "../testing/seed-fleet.ts";
 import { makeTestContext } from "../testing/test-context.ts";
@@ -132,4 +132,13 @@ test("an unreachable cluster says that who uses which seats now is not known", a
   const { notice, part } = await getFairness(makeTestContext(store), { clusterId });
   expect(notice).toMatchObject({ severity: "unknown", text: expect.stringContaining("last known good") });
   expect(part).toMatchObject({ status: "failed", valueAt: NOON - 10_000 });
+});
+
+test("one that never answered has no last known good figures, and does not promise any", async () => {
+  const store = await stores.open();
+  const clusterId = await addCluster(store, "edge");
+  await seedOutage(store, clusterId, NOON - 5_000);
+  const { notice, part } = await getFairness(makeTestContext(store), { clusterId });
+  expect(notice?.text).toBe("Nothing was ever read of it: who uses which seats is not known.");
+  expect(part).toMatchObject({ status: "failed", valueAt: null });
 });

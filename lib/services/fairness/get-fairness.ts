@@ -201,7 +201,10 @@ function makeNotice({ one, header }: ClusterPage): FairnessResponse["notice"] {
     return {
       severity: "unknown",
       lead: `${header.name} does not answer since ${formatUtc(header.unreachableSince)}.`,
-      text: "Figures are the last known good ones; who uses which seats now is not known.",
+      text:
+        header.dataAt === null
+          ? "Nothing was ever read of it: who uses which seats is not known."
+          : "Figures are the last known good ones; who uses which seats now is not known.",
     };
   }
   const [worst] = one.fairness;

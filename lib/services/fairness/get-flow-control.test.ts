@@ -197,6 +197,36 @@ test("accounts sum the replicas of their workloads, most pods first; lists that 
   expect(answer.accountsNotRead.map(({ what }) => what)).toEqual(["statefulsets"]);
 });
 
+test.each([
+  ["flowschemas alone", "flowschemas", defaultPriorityLevels(34), ["FlowSchemas"]],
+  ["both in one", "prioritylevelconfigurations, flowschemas", null, ["FlowSchemas", "priority levels"]],
+])("what was never read is named with what became of its latest try: %s", async (_, what, levels, names) => {
+  const store = await stores.open();
+  const failure = forbidden("/apis/flowcontrol.apiserver.k8s.io");
+  const clusterId = await seed(store, [
+    {
+      part: "fairness",
+      outcome: makeOutcome("fairness", {
+        startedAt: AT,
+        status: "partial",
+        failure: forbidden("/metrics"),
+        notRead: [
+          { what: "/metrics of api-1", serverId: null, failure: forbidden("/metrics") },
+          { what, serverId: null, failure },
+        ],
+      }),
+      value: {
+        servers: [],
+        priorityLevels: levels,
+        flowSchemas: null,
+        configurationReadAt: null,
+        configurationApiVersion: null,
+      },
+    },
+  ]);
+  expect((await ask(store, clusterId)).missing).toEqual(names.map((name) => ({ what: name, failure })));
+});
+
 test("a cluster that is not there is not found", async () => {
   const store = await stores.open();
   await expect(getFlowControl(makeTestContext(store), { clusterId: "gone" })).rejects.toMatchObject({

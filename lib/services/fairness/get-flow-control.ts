@@ -1,6 +1,12 @@
-import type { Account, FlowControlResponse, PricingServer } from "../../contracts/flow-control.ts";
+import type {
+  Account,
+  FlowControlResponse,
+  MissingObjects,
+  PricingServer,
+} from "../../contracts/flow-control.ts";
 import { compareText } from "../../domain/clusters/finding.ts";
 import type { InventoryPart, Workload } from "../../domain/clusters/inventory-part.ts";
+import type { PartOutcome } from "../../domain/clusters/part.ts";
 import type { ResourceSize, ServerVersion } from "../../domain/clusters/version-part.ts";
 import type { FairnessPart } from "../../domain/fairness/fairness-part.ts";
 import { SERVER_GATES } from "../../domain/kubernetes/feature-gates.ts";
@@ -43,7 +49,35 @@ export async function getFlowControl(
     accountsNotRead: (inventory?.latest.notRead ?? [])
       .filter(({ what }) => WORKLOAD_LISTS.includes(what))
       .map(({ what, failure }) => ({ what, failure: { ...failure } })),
+    missing: listMissing(page),
   };
+}
+
+/** What was never read, and what its latest attempt came to. */
+function listMissing({ parts }: ClusterPage): MissingObjects[] {
+  const { fairness, version, inventory } = parts;
+  return [
+    ...(fairness?.value?.flowSchemas ? [] : [missing("FlowSchemas", fairness?.latest, "flowschemas")]),
+    ...(fairness?.value?.priorityLevels
+      ? []
+      : [missing("priority levels", fairness?.latest, "prioritylevelconfigurations")]),
+    ...(version?.value?.gitVersion ? [] : [missing("version", version?.latest)]),
+    ...(inventory?.value ? [] : [missing("workloads", inventory?.latest)]),
+  ];
+}
+
+function missing(
+  what: MissingObjects["what"],
+  latest: PartOutcome | undefined,
+  list?: string,
+): MissingObjects {
+  const own = latest?.notRead.find(
+    (each) => list !== undefined && each.what.split(", ").includes(list),
+  )?.failure;
+  // A part that failed as a whole fails all that it reads.
+  const failure =
+    own ?? (latest?.status === "partial" && list !== undefined ? null : latest?.failure) ?? null;
+  return { what, failure: failure && { ...failure } };
 }
 
 function listServers(page: ClusterPage, fairness: FairnessPart | null): PricingServer[] {

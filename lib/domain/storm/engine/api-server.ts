@@ -1,18 +1,14 @@
-import {
-  ADJUSTMENT_PERIOD_NS,
-  type AssumedDemand,
-  LimitsController,
-} from "../../fairness/limits/limits-controller.ts";
+import { ADJUSTMENT_PERIOD_NS, LimitsController } from "../../fairness/limits/limits-controller.ts";
 import { queueWaitLimitSeconds } from "../../fairness/queueset/queue-wait-limit.ts";
-import { type RejectionReason, rejectionReason } from "../../fairness/queueset/rejection-reason.ts";
+import { rejectionReason } from "../../fairness/queueset/rejection-reason.ts";
 import type { QueuedRequest } from "../../fairness/queueset/request.ts";
 import { RetryAfterTracker } from "../../fairness/retry-after/retry-after-tracker.ts";
-import { isAtLeast, type RuleVersion } from "../../kubernetes/version.ts";
+import { isAtLeast } from "../../kubernetes/version.ts";
 import { TICKS_PER_SECOND, type Tick, toTicks } from "../../rollout/ticks.ts";
-import type { StormCluster, StormServer } from "../storm-input.ts";
-import type { StormModel } from "../storm-model.ts";
+import type { StormServer } from "../storm-input.ts";
 import { HANDSHAKE, Processor, REQUEST } from "./processor.ts";
 import { type Statistics, scaleMemory } from "./request-shape.ts";
+import type { ApiServerOptions } from "./server-host.ts";
 import { ServerLevel } from "./server-level.ts";
 import { ServerRecorder } from "./server-recorder.ts";
 import { SharedLink } from "./shared-link.ts";
@@ -22,38 +18,6 @@ export const NS_PER_TICK = 1000;
 export const ADJUSTMENT_TICKS: Tick = ADJUSTMENT_PERIOD_NS / NS_PER_TICK;
 /** Any late Unix second: Retry-After compares with the second 0. */
 const UNIX_SECOND = 1_700_000_000;
-
-/** Who is told what becomes of requests. */
-export interface ServerHost<Caller> {
-  /** It runs or waits; its limits of time begin. */
-  readonly onAccepted: (server: ApiServer<Caller>, request: StormRequest) => void;
-  readonly onDispatched: (server: ApiServer<Caller>, request: StormRequest, now: Tick) => void;
-  readonly onCompleted: (server: ApiServer<Caller>, request: StormRequest, now: Tick) => void;
-  readonly onRejected: (
-    server: ApiServer<Caller>,
-    request: StormRequest,
-    reason: RejectionReason,
-    retryAfterSeconds: number,
-    now: Tick,
-  ) => void;
-  /** The request has done its work here and waits for others before it ends. */
-  readonly onIdle: (server: ApiServer<Caller>, request: StormRequest, until: Tick) => void;
-  readonly onShaken: (server: ApiServer<Caller>, caller: Caller, now: Tick) => void;
-}
-
-export interface ApiServerOptions<Caller> {
-  readonly index: number;
-  readonly input: StormServer;
-  readonly cluster: StormCluster;
-  readonly model: StormModel;
-  readonly version: RuleVersion;
-  readonly assumedDemand: ReadonlyMap<string, AssumedDemand>;
-  readonly stepSeconds: number | null;
-  readonly random: () => number;
-  /** Where within a second the clock of the servers stands at tick 0. */
-  readonly secondPhase: Tick;
-  readonly host: ServerHost<Caller>;
-}
 
 /** One API server: its limits, its queues, its cores, its link, its memory, and the series of all of them. */
 export class ApiServer<Caller> {
@@ -70,6 +34,8 @@ export class ApiServer<Caller> {
   #maxSeats = new Map<string, number>();
   readonly #waitLimit: Tick;
   readonly #sweeps: boolean;
+  readonly #readSeconds: number;
+  readonly #rejectSeconds: number;
   /** Seats of the storm's requests that ran, by level. */
   readonly seatsAsked = new Map<string, number>();
   retryAfterPeak = 1;
@@ -102,6 +68,8 @@ export class ApiServer<Caller> {
       queueWaitLimitSeconds({ version, requestTimeoutSeconds: cluster.requestTimeoutSeconds }),
     );
     this.#sweeps = !isAtLeast(version, 28, 5);
+    this.#readSeconds = READ_SHARE * model.requestSeconds;
+    this.#rejectSeconds = model.requestSeconds - this.#readSeconds;
     this.#controller = this.#openController(0);
     this.#retryAfter = new RetryAfterTracker(version);
     this.#controller.adjust(0, options.assumedDemand);
@@ -159,7 +127,11 @@ export class ApiServer<Caller> {
   read(now: Tick, request: StormRequest): void {
     this.rollTo(now);
     request.serverIndex = this.index;
-    this.processor.addSmall(now, REQUEST, READ_SHARE * this.#options.model.requestSeconds, request);
+    if (this.processor.hasSpareCore) {
+      // Nothing can come between: it is read and served in one go.
+      request.readSeconds = this.#readSeconds;
+      this.#arrive(now, request);
+    } else this.processor.addSmall(now, REQUEST, this.#readSeconds, request);
   }
 
   #arrive(now: Tick, request: StormRequest): void {
@@ -328,7 +300,7 @@ export class ApiServer<Caller> {
     const now = request.startedAtNs / NS_PER_TICK;
     request.dispatchedAt = now;
     const { shape } = request;
-    if (shape.isSmall) this.processor.addSmall(now, REQUEST, shape.cpuSeconds, request);
+    if (shape.isSmall) this.processor.addSmall(now, REQUEST, shape.cpuSeconds + request.readSeconds, request);
     else this.processor.addLong(now, request);
     request.isSent = this.link === null || shape.wireBytes === 0;
     if (shape.isStreamed && !request.isSent) this.link?.add(now, request);
@@ -390,20 +362,20 @@ export class ApiServer<Caller> {
     request: StormRequest,
     outcome: "queue-full" | "concurrency-limit" | "time-out",
   ): void {
-    const { host, secondPhase, version, model } = this.#options;
+    const { host, secondPhase, version } = this.#options;
     request.isOver = true;
     const reason = rejectionReason(outcome, version) ?? outcome;
     level.noteRejection(reason);
     const second = UNIX_SECOND + Math.floor((now + secondPhase) / TICKS_PER_SECOND);
     const seconds = this.#retryAfter.reject(level.name, second);
     this.retryAfterPeak = Math.max(this.retryAfterPeak, seconds);
-    this.processor.addSmall(now, REQUEST, (1 - READ_SHARE) * model.requestSeconds, null);
+    this.processor.addSmall(now, REQUEST, this.#rejectSeconds + request.readSeconds, null);
     host.onRejected(this, request, reason, seconds, now);
   }
 }
 
 /** Of a small request's work: reading and authenticating it, before it gets to its priority level. */
-export const READ_SHARE = 0.4;
+const READ_SHARE = 0.4;
 const FIRST_POLL_SECONDS = 60;
 const POLL_SPREAD_SECONDS = 72;
 

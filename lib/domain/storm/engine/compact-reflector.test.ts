@@ -84,6 +84,8 @@ function play(seed: number): Play {
   const watchList = random() < 0.4;
   const rate = random() < 0.5 ? { qps: pick([1, 5, 20]), burst: pick([1, 2, 10]) } : null;
   const failureRatio = pick([0.1, 0.5, 0.9, 1]);
+  // Some scripts only tell to retry, so that the last retry is reached.
+  const refusals = random() < 0.2 ? REFUSALS.filter(({ retryAfter }) => retryAfter > 0) : REFUSALS;
   const own = seededRandom(seed + 1);
   const other = seededRandom(seed + 1);
   const exact = new Reflector(
@@ -137,7 +139,7 @@ function play(seed: number): Play {
     }
     const { request } = command;
     const isPaged = request.query.limit !== undefined || request.query.continue !== undefined;
-    let { answer, code: answerCode, retryAfter } = pick(REFUSALS);
+    let { answer, code: answerCode, retryAfter } = pick(refusals);
     if (random() >= failureRatio) {
       retryAfter = -1;
       if (request.verb === "watch") [answer, answerCode] = [{ kind: "opened" }, compact.OPENED];
@@ -152,9 +154,9 @@ function play(seed: number): Play {
 }
 
 describe("the compact reflector against the exact one", () => {
-  it("sends the same requests at the same ticks over 3,000 seeded scripts of all answers and stream events", () => {
+  it("sends the same requests at the same ticks over 1,500 seeded scripts of all answers and stream events", () => {
     const seen = new Set<string>();
-    for (let seed = 1; seed <= 3000; seed++) {
+    for (let seed = 1; seed <= 1500; seed++) {
       const { lines, mismatch } = play(seed);
       expect(mismatch).toBeNull();
       for (const line of lines) seen.add(line.replace(/wait \d+/, "wait").replace(/ \d+ (\d+)$/, " t $1"));

@@ -61,6 +61,8 @@ export class StormClients {
   halfAt: Tick = -1;
   listedAt: Tick = -1;
   doneAt: Tick = -1;
+  /** When the latest copy was done. */
+  progressAt: Tick = 0;
 
   constructor(agents: readonly AgentState[], host: ClientsHost) {
     this.agents = agents;
@@ -293,6 +295,7 @@ export class StormClients {
     copy.isDone = true;
     copy.agent.copiesDone++;
     this.done++;
+    this.progressAt = now;
     if (this.done === this.copies) this.doneAt = now;
   }
 }

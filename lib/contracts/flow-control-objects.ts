@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, flag, list, oneOf, optional, text, wholeNumber } from "./read-fields.ts";
+import { count, flag, list, oneOf, optional, text, wholeNumber } from "./fields.ts";
 
 /**
  * FlowSchemas and PriorityLevelConfigurations as the API gives them. Only what decides something is looked at; other

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { evaluateRules } from "../../evaluate-rules.ts";
+import { daemonSet, factsWith } from "../../testing/facts.ts";
+import { rolloutUnpaced } from "./unpaced.ts";
+
+const rolling = (rollingUpdate: object) => ({ updateStrategy: { type: "RollingUpdate", rollingUpdate } });
+
+const find = (spec: object, status?: object, nodes: number | null = null) =>
+  evaluateRules(
+    [rolloutUnpaced],
+    factsWith({ objects: [daemonSet("agent", spec, status)], cluster: { nodes } }),
+  ).findings.map(({ severity, subject, figures }) => ({ severity, subject, figures }));
+
+test.each<[string, object, object | undefined, number | null, object]>([
+  [
+    "100 % unavailable",
+    rolling({ maxUnavailable: "100%" }),
+    undefined,
+    null,
+    { maxUnavailable: "100%", pods: null },
+  ],
+  [
+    "100 % surge",
+    rolling({ maxUnavailable: 0, maxSurge: "100%" }),
+    undefined,
+    40,
+    { maxSurge: "100%", pods: 40 },
+  ],
+  [
+    "a number that reaches the status",
+    rolling({ maxUnavailable: 12 }),
+    { desiredNumberScheduled: 12 },
+    null,
+    { maxUnavailable: 12, pods: 12 },
+  ],
+  [
+    "a number above the nodes",
+    rolling({ maxUnavailable: 500 }),
+    undefined,
+    400,
+    { maxUnavailable: 500, pods: 400 },
+  ],
+])("%s is reported", (_, spec, status, nodes, figures) => {
+  expect(find(spec, status, nodes)).toEqual([
+    { severity: "error", subject: "DaemonSet agents/agent", figures },
+  ]);
+});
+
+test.each<[string, object, object | undefined, number | null]>([
+  ["the default of one pod", {}, undefined, 400],
+  ["ten percent", rolling({ maxUnavailable: "10%" }), undefined, 400],
+  ["a number where the nodes are not known", rolling({ maxUnavailable: 500 }), undefined, null],
+  ["one node alone", rolling({ maxUnavailable: "100%" }), undefined, 1],
+  [
+    "OnDelete",
+    { updateStrategy: { type: "OnDelete", rollingUpdate: { maxUnavailable: "100%" } } },
+    undefined,
+    400,
+  ],
+  ["what is no limit", rolling({ maxUnavailable: "all" }), undefined, 400],
+])("%s is not reported", (_, spec, status, nodes) => {
+  expect(find(spec, status, nodes)).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import {
+  type IntOrPercent,
+  parseIntOrPercent,
+  resolveIntOrPercent,
+} from "../../../rollout/int-or-percent.ts";
+import { type Figures, formatPosition } from "../../finding.ts";
+import { numberAt, textAt, valueAt } from "../../json-value.ts";
+import { ALL_VERSIONS, type Rule, type RuleAnswer, type RuleFinding } from "../../rule.ts";
+import type { ScanFacts } from "../../scan-facts.ts";
+import { type ScannedObject, subjectOf } from "../../scanned-object.ts";
+
+/** A DaemonSet whose update may replace every pod in one step. */
+export const rolloutUnpaced: Rule = {
+  name: "rollout.unpaced",
+  severity: "error",
+  versions: ALL_VERSIONS,
+  title: "An update replaces every pod at once",
+  what: "Looks at DaemonSets with updateStrategy RollingUpdate whose maxUnavailable or maxSurge lets all pods be replaced in one step: 100 %, or a number that reaches the number of nodes.",
+  why: "All copies start together: whatever each of them asks of the API server at its start is asked by all in the same seconds, and a fault of the new version is on every node before anybody can see it.",
+  fix: "Set maxUnavailable (or maxSurge) to a few pods or a few percent and give minReadySeconds, so that the rollout can be watched and stopped; roll to small clusters first.",
+  sources: [
+    {
+      text: "Kubernetes, Perform a Rolling Update on a DaemonSet",
+      url: "https://kubernetes.io/docs/tasks/manage-daemon/update-daemon-set/",
+    },
+    {
+      text: "Public report of the outage of 11 December 2024: a telemetry agent rolled to all clusters within minutes",
+      url: "https://status.openai.com/incidents/ctrsv3lwd797",
+    },
+  ],
+  check: { kind: "facts", evaluate },
+};
+
+function evaluate(facts: ScanFacts): RuleAnswer {
+  return { findings: facts.objects.ofKind("DaemonSet").flatMap((each) => check(each, facts)) };
+}
+
+function check(daemonSet: ScannedObject, facts: ScanFacts): readonly RuleFinding[] {
+  const { body, position } = daemonSet;
+  const type = textAt(body, "spec", "updateStrategy", "type") ?? "RollingUpdate";
+  if (type !== "RollingUpdate") return [];
+  const pods = numberAt(body, "status", "desiredNumberScheduled") ?? facts.cluster.nodes;
+  const limits = (["maxUnavailable", "maxSurge"] as const).flatMap((field) => {
+    const value = parseIntOrPercent(valueAt(body, "spec", "updateStrategy", "rollingUpdate", field));
+    return value !== null && reachesAll(value, pods) ? [{ field, value }] : [];
+  });
+  const [widest] = limits;
+  if (widest === undefined) return [];
+  const figures: Figures = { [widest.field]: widest.value, pods };
+  return [
+    {
+      subject: subjectOf(daemonSet),
+      message: `${widest.field} ${widest.value} lets an update replace ${pods === null ? "all pods" : `all ${pods} pods`} in one step.`,
+      evidence: { grade: "checked", source: formatPosition(position), observedAt: null },
+      figures,
+      position,
+    },
+  ];
+}
+
+/** A number alone says it only where the number of pods is known; one pod is never a herd. */
+function reachesAll(value: IntOrPercent, pods: number | null): boolean {
+  if (pods !== null && pods < 2) return false;
+  if (typeof value === "string") return value === "100%";
+  return pods !== null && resolveIntOrPercent(value, pods) >= pods;
+}
