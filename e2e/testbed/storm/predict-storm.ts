@@ -5,8 +5,11 @@ import {
 } from "../../../lib/domain/fairness/index.ts";
 import { ruleVersion } from "../../../lib/domain/kubernetes/version.ts";
 import {
+  CALIBRATION_REQUESTS,
+  calibrateServiceTime,
   DEFAULT_STORM_MODEL,
   type StormInput,
+  type StormModel,
   type StormResult,
   simulateStorm,
 } from "../../../lib/domain/storm/index.ts";
@@ -132,34 +135,34 @@ function stormInput({ stormCase, version, collections, single }: StormMeasuremen
     ],
     scenario: { kind: "start-all", windowSeconds: stormCase.startWindowSeconds },
     seed,
-    model: {
-      ...DEFAULT_STORM_MODEL,
-      // gzip is in what was measured of single requests.
-      gzipSecondsPerByte: { protobuf: 0, json: 0, metadata: 0 },
-      service: [
-        ...single.map((measured) => ({
-          apiGroup: stormCase.resources.find(({ resource }) => resource === measured.resource)?.group ?? null,
-          resource: measured.resource,
-          representation: measured.representation,
-          source: measured.watchList ? ("watch-list" as const) : ("cache" as const),
-          // Of this collection as it is: nothing is carried over to another size.
-          baseSeconds: Math.max(0, measured.cpuSeconds - DEFAULT_STORM_MODEL.requestSeconds),
-          secondsPerObject: 0,
-          secondsPerByte: 0,
-          allocatedBytesPerObject: 4000,
-          allocatedBytesPerByte: 1.3,
-          errorRatio: 0.22,
-          provenance: `${measured.requests} single requests`,
-          calibratedAt: null,
-        })),
-        ...DEFAULT_STORM_MODEL.service,
-      ],
-    },
+    model: modelOf(single, collections),
     patienceSeconds: stormCase.limitSeconds,
     stepSeconds: null,
     hasProbes: true,
     doubts: [],
   };
+}
+
+/** The product's own calibration, from single requests; what is in none of them keeps its default. */
+function modelOf(single: readonly SingleRequests[], collections: readonly MeasuredCollection[]): StormModel {
+  const samples = single.flatMap((measured) => {
+    const objects = collections.find(({ resource }) => resource === measured.resource)?.objects ?? 0;
+    const sample = {
+      apiGroup: "",
+      resource: measured.resource,
+      representation: measured.representation,
+      source: measured.watchList ? ("watch-list" as const) : ("cache" as const),
+      objects,
+      bytes: measured.responseBytes,
+      seconds: measured.cpuSeconds,
+      at: 0,
+    };
+    // The CPU time of a process is known of all of them together only.
+    return Array.from({ length: Math.max(measured.requests, CALIBRATION_REQUESTS) }, () => sample);
+  });
+  const { model } = calibrateServiceTime(samples, DEFAULT_STORM_MODEL);
+  // gzip is in what was measured.
+  return { ...model, gzipSecondsPerByte: { protobuf: 0, json: 0, metadata: 0 } };
 }
 
 function describeCollection(
