@@ -37,6 +37,8 @@ interface Flow {
   readonly flowSchemaName: string;
   seats: number;
   requests: number;
+  /** Seats of its widest request. */
+  widest: number;
   readonly users: Map<string, number>;
   readonly kinds: Map<string, number>;
 }
@@ -53,7 +55,8 @@ function judgeDump({ file, rows }: ScannedDump<RequestDumpLine>, facts: ScanFact
     const waiting = hasExecuting ? ofLevel.filter((row) => !isExecuting(row)) : [];
     const others = waiting.filter((row) => keyOf(row) !== keyOfFlow(worst)).length;
     const limit = levelLimit(level, facts);
-    const isFull = limit !== null && total >= 0.9 * limit;
+    // What is left is too little for another request of its width.
+    const isFull = limit !== null && limit - total < worst.widest;
     return [
       {
         subject: subjectOfFlow(worst),
@@ -93,6 +96,7 @@ function flowsOf(rows: readonly RequestDumpLine[]): readonly Flow[] {
         flowSchemaName: row.flowSchemaName,
         seats: 0,
         requests: 0,
+        widest: 0,
         users: new Map(),
         kinds: new Map(),
       };
@@ -100,6 +104,7 @@ function flowsOf(rows: readonly RequestDumpLine[]): readonly Flow[] {
     }
     flow.seats += seatsOfRequest(row);
     flow.requests++;
+    flow.widest = Math.max(flow.widest, seatsOfRequest(row));
     if (row.userName !== null)
       flow.users.set(row.userName, (flow.users.get(row.userName) ?? 0) + seatsOfRequest(row));
     const kind = `${row.verb ?? ""} ${row.resource ?? ""}`.trim();

@@ -151,11 +151,23 @@ function readServiceDiscovery(text: string): readonly ConfiguredRead[] {
       if (depth < indent || (depth === indent && !next.trimStart().startsWith("- "))) break;
       block.push(next);
     }
-    return block
-      .join("\n")
-      .split(/\n(?=\s*- (?:role|api_server|namespaces|selectors|kubeconfig_file)\b)/)
-      .flatMap((entry) => readsOfRole(/\brole:\s*["']?(\w+)/.exec(entry)?.[1] ?? "", entry));
+    return entriesOf(block).flatMap((entry) =>
+      readsOfRole(/\brole:\s*["']?(\w+)/.exec(entry)?.[1] ?? "", entry),
+    );
   });
+}
+
+/** The entries of a YAML list, by the depth of the first; a list within one line is one entry. */
+function entriesOf(block: readonly string[]): readonly string[] {
+  const first = block.find((line) => line.trimStart().startsWith("- "));
+  if (first === undefined) return [block.join("\n")];
+  const start = first.slice(0, first.length - first.trimStart().length + 2);
+  const entries: string[][] = [];
+  for (const line of block) {
+    if (line.startsWith(start)) entries.push([]);
+    entries.at(-1)?.push(line);
+  }
+  return entries.map((lines) => lines.join("\n"));
 }
 
 /** The processor watches pods, filtered by node where it is told which; owners and namespaces it watches in whole. */

@@ -48,7 +48,7 @@ export function readsOfAgent(agent: NodeAgent, facts: ScanFacts): AgentReads | n
   const bound = agent.hasToken ? boundOf(agent, facts) : null;
   if (bound === null) return null;
   const allowed = bound.grants.filter(({ namespace, mayList }) => namespace === null && mayList);
-  const names = allowed.map(nameOfGrant);
+  const names = allowed.filter(isServed).map(nameOfGrant);
   const configured = readConfiguration(agent, facts);
   const isAllowed = (resource: string) => names.some((each) => coversName(each, resource));
   const byConfiguration = configured.clusterWide.filter(isAllowed);
@@ -83,7 +83,8 @@ export function readsOfAgent(agent: NodeAgent, facts: ScanFacts): AgentReads | n
     because: isToldItsNode
       ? "; the node that it is told narrows pods and nodes alone"
       : ", and no container is told the name of its node",
-    isGuess: isToldItsNode,
+    // Rights to everything say least of what is read.
+    isGuess: isToldItsNode || resources.includes("*"),
   };
 }
 
@@ -140,6 +141,48 @@ function rbacOf(facts: ScanFacts): RbacObjects | null {
 
 const nameOfGrant = ({ apiGroup, resource }: { readonly apiGroup: string; readonly resource: string }) =>
   apiGroup === "*" && resource === "*" ? "*" : apiGroup === "" ? resource : `${resource}.${apiGroup}`;
+
+/** Groups of resources that Kubernetes itself serves. A rule with several groups grants each resource in all of them. */
+const SERVED_IN: Readonly<Record<string, readonly string[]>> = {
+  configmaps: [""],
+  endpoints: [""],
+  events: ["", "events.k8s.io"],
+  limitranges: [""],
+  namespaces: [""],
+  nodes: ["", "metrics.k8s.io"],
+  persistentvolumeclaims: [""],
+  persistentvolumes: [""],
+  pods: ["", "metrics.k8s.io"],
+  replicationcontrollers: [""],
+  resourcequotas: [""],
+  secrets: [""],
+  serviceaccounts: [""],
+  services: [""],
+  controllerrevisions: ["apps"],
+  daemonsets: ["apps"],
+  deployments: ["apps"],
+  replicasets: ["apps"],
+  statefulsets: ["apps"],
+  cronjobs: ["batch"],
+  jobs: ["batch"],
+  horizontalpodautoscalers: ["autoscaling"],
+  poddisruptionbudgets: ["policy"],
+  leases: ["coordination.k8s.io"],
+  endpointslices: ["discovery.k8s.io"],
+  ingresses: ["networking.k8s.io"],
+  networkpolicies: ["networking.k8s.io"],
+  csidrivers: ["storage.k8s.io"],
+  csinodes: ["storage.k8s.io"],
+  storageclasses: ["storage.k8s.io"],
+  volumeattachments: ["storage.k8s.io"],
+};
+const BUILT_IN_GROUPS = new Set(["extensions", ...Object.values(SERVED_IN).flat()]);
+
+/** False for what a rule of several groups names and nobody serves: `pods.apps`. */
+function isServed({ apiGroup, resource }: { readonly apiGroup: string; readonly resource: string }): boolean {
+  const groups = SERVED_IN[resource];
+  return groups === undefined || groups.includes(apiGroup) || !BUILT_IN_GROUPS.has(apiGroup);
+}
 
 /** Whether `pods.*`, `*.apps` or `*` covers a resource. */
 function coversName(pattern: string, resource: string): boolean {

@@ -63,7 +63,7 @@ function readReflectorLine(line: string): ListFailure | null {
 }
 
 /** As most resources are called: `Pod` pods, `NetworkPolicy` networkpolicies, `Ingress` ingresses. */
-function pluralOf(kind: string): string {
+export function pluralOf(kind: string): string {
   const lower = kind.toLowerCase();
   if (/[^aeiou]y$/.test(lower)) return `${lower.slice(0, -1)}ies`;
   if (lower === "endpoints") return lower;

@@ -48,7 +48,8 @@ function check(daemonSet: ScannedObject, facts: ScanFacts): readonly RuleFinding
   const half = all === undefined ? limits.find(({ value }) => reachesHalf(value, pods)) : undefined;
   const widest = all ?? half;
   if (widest === undefined) return [];
-  const figures: Figures = { [widest.field]: widest.value, pods };
+  const timeline = timelineOf(facts);
+  const figures: Figures = { [widest.field]: widest.value, pods, ...timeline };
   const atOnce = pods === null ? null : Math.min(pods, resolveIntOrPercent(widest.value, pods));
   return [
     {
@@ -64,6 +65,33 @@ function check(daemonSet: ScannedObject, facts: ScanFacts): readonly RuleFinding
       position,
     },
   ];
+}
+
+/** What a timeline that somebody kept says of the last such rollout; empty where none was given. */
+function timelineOf({ measurements }: ScanFacts): Figures {
+  const found = measurements.find(({ name }) => /^timeline\.(?:json|ya?ml)$/.test(name))?.value;
+  const [deploy, start, end] = ["deploy", "impact_start", "impact_end"].map((field) =>
+    minuteOf(textAt(found, field)),
+  );
+  const toImpact = minutesBetween(deploy, start);
+  const impact = minutesBetween(start, end);
+  return {
+    ...(toImpact === null ? {} : { minutesDeployToImpact: toImpact }),
+    ...(impact === null ? {} : { impactMinutes: impact }),
+  };
+}
+
+/** Of one day, or past its midnight. */
+function minutesBetween(from: number | null | undefined, until: number | null | undefined): number | null {
+  if (typeof from !== "number" || typeof until !== "number") return null;
+  return (until - from + MINUTES_A_DAY) % MINUTES_A_DAY;
+}
+const MINUTES_A_DAY = 1440;
+
+/** `15:12` as minutes of its day. */
+function minuteOf(text: string | null): number | null {
+  const match = /^(\d{1,2}):(\d{2})(?::\d{2})?$/.exec(text ?? "");
+  return match === null ? null : Number(match[1]) * 60 + Number(match[2]);
 }
 
 /** Ten waves at any size; each can be looked at before the next. */

@@ -5,7 +5,7 @@ import { formatPosition, type SourcePosition } from "../../finding.ts";
 import { textAt } from "../../json-value.ts";
 import { nameOfResource } from "../../reads/collection-sizes.ts";
 import type { Rule, RuleFinding, ScannedWatchEvent, StreamObserver } from "../../rule.ts";
-import type { ScanFacts } from "../../scan-facts.ts";
+import { pluralOf } from "../list/list-log-line.ts";
 
 /** A streamed LIST of which the client never learns that it is whole. */
 export const watchlistNoBookmark: Rule = {
@@ -53,7 +53,7 @@ interface Logged {
   position: SourcePosition;
 }
 
-function begin(facts: ScanFacts): StreamObserver {
+function begin(): StreamObserver {
   const streams = new Map<string, Stream>();
   const logged = new Map<string, Logged>();
   const asked = new Map<string, { count: number; seconds: number }>();
@@ -63,7 +63,7 @@ function begin(facts: ScanFacts): StreamObserver {
     auditEvent: (event) => takeRequest(asked, event),
     finish: () => ({
       findings: [
-        ...[...streams].flatMap(([file, stream]) => judge(file, stream, asked, facts)),
+        ...[...streams].flatMap(([file, stream]) => judge(file, stream, asked)),
         ...[...logged].map(([name, each]) => describeLog(name, each)),
       ],
     }),
@@ -108,13 +108,12 @@ function judge(
   file: string,
   stream: Stream,
   asked: ReadonlyMap<string, { readonly count: number; readonly seconds: number }>,
-  facts: ScanFacts,
 ): readonly RuleFinding[] {
   // A stream that begins with changes is no WatchList: it went on from a resource version.
   if (stream.hasEnd || (stream.added === 0 && stream.bookmarks === 0)) return [];
   if (stream.added === 0 && stream.changed > 0) return [];
   const [request] = [...asked];
-  const subject = request?.[0] ?? subjectOfStream(stream, facts);
+  const subject = subjectOfStream(stream);
   const bookmarks =
     stream.bookmarks === 0
       ? "no BOOKMARK"
@@ -142,17 +141,13 @@ function judge(
   ];
 }
 
-/** The APIService that serves it where that was given, else the kind of its objects. */
-function subjectOfStream({ kinds }: Stream, { objects }: ScanFacts): string {
+/** `APIService v1beta2.example.com` of an API of one's own, which may be another server's; `pods` of a built-in one. */
+function subjectOfStream({ kinds }: Stream): string {
   const [kind = "object"] = [...kinds].sort();
-  const [, apiVersion = ""] = kind.split(" ");
-  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
-  const service = objects
-    .ofKind("APIService")
-    .find(
-      ({ body }) => textAt(body, "spec", "group") === group && textAt(body, "spec", "version") === version,
-    );
-  return service === undefined ? kind : `APIService ${service.name}`;
+  const [name = "", apiVersion = ""] = kind.split(" ");
+  const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  if (group.includes(".") && !group.endsWith(".k8s.io")) return `APIService ${version}.${group}`;
+  return nameOfResource(group, pluralOf(name));
 }
 
 const AWAITING =
