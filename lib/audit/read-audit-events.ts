@@ -1,12 +1,8 @@
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import {
-  type AuditProblem,
-  EVENT_START,
-  isAuditEvent,
-  parseAuditEvent,
-} from "../domain/agents/audit/parse-audit-event.ts";
+import { AuditEventParser } from "../domain/agents/audit/audit-event-parser.ts";
+import { type AuditProblem, EVENT_START, isAuditEvent } from "../domain/agents/audit/parse-audit-event.ts";
 import { RecentKeys } from "../domain/agents/audit/recent-keys.ts";
 import { microsecondKey } from "../domain/agents/audit/request-stages.ts";
 import { AUDIT_STAGES, type AuditEvent } from "../domain/agents/audit-event.ts";
@@ -69,8 +65,8 @@ export interface AuditReadOptions {
 export const MAX_EVENT_BYTES = 1_048_576;
 const MAX_PROBLEMS = 20;
 const CHUNK_BYTES = 262_144;
-/** Of so many events before, at least, a second copy is recognised: several files of 100 MB, as logs are rotated. */
-const REMEMBERED_EVENTS = 1 << 19;
+/** Of so many events before, at least, a second copy is recognised: two files of 100 MB, as logs are rotated. */
+const REMEMBERED_EVENTS = 1 << 18;
 
 /**
  * Reads an audit log and hands its events on one by one, in the order of the log: a file, packed with gzip or not, a
@@ -102,10 +98,12 @@ export async function readAuditEvents(
 class AuditReading {
   readonly #onEvent: (event: AuditEvent) => void;
   readonly #options: AuditReadOptions;
+  readonly #parser = new AuditEventParser();
   readonly #seen: RecentKeys | null;
   readonly #files: { path: string; events: number }[] = [];
   readonly #problems: AuditReadProblem[] = [];
   readonly #counts = new Map<string, number>();
+  #latestAt = Number.NEGATIVE_INFINITY;
   #bytes = 0;
   #events = 0;
   #duplicates = 0;
@@ -154,7 +152,7 @@ class AuditReading {
   }
 
   #take({ text, isItem, line, isWhole }: RawRecord, file: string): void {
-    const result = parseAuditEvent(text, isItem);
+    const result = this.#parser.parse(text, isItem);
     if (isAuditEvent(result)) this.#handOn(result);
     else if (text.trim() !== "") this.#salvage(text, result, file, line, isWhole);
   }
@@ -162,7 +160,7 @@ class AuditReading {
   /** An event may stand behind the beginning of another that was cut off, or behind what a collector of logs wrote. */
   #salvage(text: string, fault: AuditProblem, file: string, line: number, isWhole: boolean): void {
     const at = text.lastIndexOf(EVENT_START);
-    const result = at > 0 ? parseAuditEvent(text.slice(at)) : fault;
+    const result = at > 0 ? this.#parser.parse(text.slice(at)) : fault;
     if (isAuditEvent(result)) {
       this.#behindOtherText++;
       this.#handOn(result);
@@ -171,7 +169,11 @@ class AuditReading {
   }
 
   #handOn(event: AuditEvent): void {
-    if (this.#seen?.add(event.auditId, stageKey(event)) === false) {
+    const { stageAt } = event;
+    // A copy has the time of what it is a copy of: later than all before it is none.
+    const isLatest = stageAt !== null && stageAt > this.#latestAt;
+    if (isLatest) this.#latestAt = stageAt;
+    if (this.#seen?.add(event.auditId, stageKey(event), isLatest) === false) {
       this.#duplicates++;
       return;
     }

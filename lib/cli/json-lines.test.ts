@@ -58,6 +58,29 @@ describe("lines", () => {
     expect(await run("")).toEqual({ answers: [], reports: [], answered: 0, failed: 0 });
   });
 
+  test.each([
+    ["12345678901234567890"],
+    ["-9223372036854775808"],
+    ["0.1000000000000000055511151231257827"],
+    ["1e309"],
+    ["9007199254740992"],
+  ])("an id that no double holds, %s, comes back as it was written", async (id) => {
+    const texts: string[] = [];
+    const line = (n: string) => `{"id":7,"other":{"id":5},"n":${n},"id":${id},"last":[{"id":6}]}\n`;
+    await answerJsonLines({
+      chunks: (async function* () {
+        yield Buffer.from(line("1") + line('"wrong"'));
+      })(),
+      answer: double,
+      write: async (text) => void texts.push(text),
+      report: () => undefined,
+      maxLineBytes: 1000,
+    });
+    const [answer, problem] = texts.join("").split("\n");
+    expect(answer).toBe(`{"id":${id},"doubled":2}`);
+    expect(problem).toMatch(`{"id":${id},"error":{`);
+  });
+
   test("the answer's own fields stand beside the id of the line", async () => {
     const { answers } = await run('{"n":5,"id":"last","other":[1]}\n');
     expect(answers).toEqual([{ id: "last", doubled: 10 }]);
@@ -98,6 +121,17 @@ describe("a line that cannot be answered says which, which field and what was ex
         "1 of 3 lines could not be answered.",
       ]);
     }
+  });
+
+  test("an id of such a kind in a line nested a hundred thousand deep is refused, whatever stands beside it", async () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const { answers } = await run(`{"id":1.5,"n":1,"x":${deep}}\n{"id":1,"n":1,"x":${deep}}\n`, {
+      maxLineBytes: 1_000_000,
+    });
+    expect(answers).toEqual([
+      { id: null, error: expect.objectContaining({ field: "id" }) },
+      { id: 1, doubled: 2 },
+    ]);
   });
 
   test("a wrong field keeps the id, and blanks count as lines", async () => {
@@ -188,6 +222,8 @@ test.each([
   [null, "null"],
   [[1, 2, 3], "a list of 3"],
   [{}, "an object"],
+  [JSON.parse("1e309"), "a number beyond 1.8e308"],
+  [JSON.parse("-1e309"), "a number beyond 1.8e308"],
   ["a\u001b[31mb\nc", '"a\\u001b[31mb\\nc"'],
   ["y".repeat(100), `"${"y".repeat(59)}…`],
 ])("describeValue %j", (value, text) => {

@@ -153,22 +153,19 @@ interface Outcome {
 
 /** `null` for a line of blanks. */
 function answerOne({ number, bytes }: RawLine, options: JsonLinesOptions): Outcome | null {
-  let id: unknown = null;
+  let id = "null";
   try {
     const text = decode(bytes, options.maxLineBytes);
     const trimmed = (number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).trim();
     if (trimmed === "") return null;
     const line = parseObject(trimmed);
-    id = readId(line);
-    return { text: JSON.stringify({ id, ...options.answer(line) }), problem: null };
+    id = readId(line, trimmed);
+    return { text: withId(id, options.answer(line)), problem: null };
   } catch (error) {
     if (!(error instanceof LineProblem)) throw error;
     const { field, expected, got, message } = error;
     return {
-      text: JSON.stringify({
-        id,
-        error: { line: number, field, expected, ...(got === null ? {} : { got }) },
-      }),
+      text: withId(id, { error: { line: number, field, expected, ...(got === null ? {} : { got }) } }),
       problem: message,
     };
   }
@@ -209,14 +206,47 @@ function parseObject(text: string): LineObject {
   return value as LineObject;
 }
 
-function readId(line: LineObject): string | number {
+/** An answer as text; `id` is JSON already. */
+function withId(id: string, answer: LineObject): string {
+  const fields = JSON.stringify(answer).slice(1);
+  return `{"id":${id}${fields === "}" ? "" : ","}${fields}`;
+}
+
+/** The id as JSON. A number that a double may not hold is given as it was written. */
+function readId(line: LineObject, text: string): string {
   const { id } = line;
-  if (typeof id === "string" || typeof id === "number") return id;
+  if (typeof id === "string" || Number.isSafeInteger(id)) return JSON.stringify(id);
+  const written = typeof id === "number" ? writtenId(text) : null;
+  if (written !== null) return written;
   throw new LineProblem({
     field: "id",
     expected: "a text or a number, which the answer carries too",
     got: describeValue(id),
   });
+}
+
+type SourceReviver = (
+  this: unknown,
+  key: string,
+  value: unknown,
+  context: { readonly source?: string },
+) => unknown;
+
+/** How the number `id` of a line is written; `null` where that cannot be told. */
+function writtenId(text: string): string | null {
+  const ids = new Map<unknown, string>();
+  const note: SourceReviver = function (key, value, { source }) {
+    if (key === "id" && source !== undefined) ids.set(this, source);
+    return value;
+  };
+  try {
+    const line: unknown = JSON.parse(text, note as Parameters<typeof JSON.parse>[1]);
+    return ids.get(line) ?? null;
+  } catch (error) {
+    // Unlike the parser itself, the walk with a reviver has a limit of depth.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 const SHOWN_CHARACTERS = 60;
@@ -226,6 +256,7 @@ export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "number" && !Number.isFinite(value)) return "a number beyond 1.8e308";
   const text = JSON.stringify(value) ?? typeof value;
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }

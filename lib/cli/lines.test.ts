@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +46,11 @@ const COMMANDS: Readonly<Record<string, { readonly good: object; readonly wrong:
       { line: { ...LIST, path: "pods" }, field: "path", says: "begins with /" },
       { line: { ...LIST, query: 5 }, field: "query", says: "a text" },
       { line: { ...LIST, objects: -1 }, field: "objects", says: "whole number" },
+      {
+        line: { ...LIST, objects: 2 ** 53 },
+        field: "objects",
+        says: "whole number of at most 9007199254740991",
+      },
       { line: { ...LIST, size: "4 KB" }, field: "size", says: "whole number" },
       { line: { ...LIST, stats: "old" }, field: "stats", says: "one of ok, stale" },
       { line: { ...LIST, gates: { WatchList: "on" } }, field: "gates.WatchList", says: "true or false" },
@@ -80,6 +86,11 @@ const COMMANDS: Readonly<Record<string, { readonly good: object; readonly wrong:
   "fairness limits": {
     good: { v: "1.36" },
     wrong: [
+      {
+        line: { v: "1.36", periods: Array.from({ length: 10 }, () => ({ lengthUs: 1e12, demand: [] })) },
+        field: "periods[9].lengthUs",
+        says: "9007199254740 us in all",
+      },
       { line: { v: "1.36", scl: 0 }, field: "scl", says: "at least 1" },
       { line: { v: "1.36", periods: [{ lengthUs: 1 }] }, field: "periods[0].demand", says: "a list" },
       {
@@ -113,6 +124,31 @@ const COMMANDS: Readonly<Record<string, { readonly good: object; readonly wrong:
         line: { ...SCENARIO, config: { ...SCENARIO.config, handSize: 5 } },
         field: "config",
         says: "can be used",
+      },
+      {
+        line: { ...SCENARIO, config: { ...SCENARIO.config, queues: 60_000_000 } },
+        field: "config.queues",
+        says: "at most 1000000",
+      },
+      {
+        line: { ...SCENARIO, changes: [[0, 4, 2, 5, 10_000_000]] },
+        field: "changes[0][4]",
+        says: "at most 1000000",
+      },
+      {
+        line: { ...SCENARIO, requests: [[0, 0, 10_000_000, 0, 0, 1, 0, -1]] },
+        field: "requests[0][2]",
+        says: "at most 1000000",
+      },
+      {
+        line: { ...SCENARIO, requests: [[2e12, 0, 1, 0, 0, 1, 0, -1]] },
+        field: "requests[0][0]",
+        says: "at most 1000000000000",
+      },
+      {
+        line: { ...SCENARIO, requests: Array.from({ length: 20 }, () => [0, 0, 1, 0, 0, 1e12, 0, -1]) },
+        field: "requests",
+        says: "ends within 9007199254740 us",
       },
       { line: { ...SCENARIO, requests: [[0, 0, 1]] }, field: "requests[0]", says: "arrival us" },
       {
@@ -210,6 +246,63 @@ test("absent fields mean the default, and unknown ones are named", async () => {
   expect([plain.ignored, full.ignored]).toEqual([undefined, ["sc1"]]);
 });
 
+test.each([
+  ["seats", { ...LIST, gates: { WatchLists: true, WatchList: true } }, ["gates.WatchLists"]],
+  [
+    "fairness match",
+    {
+      v: "1.36",
+      path: "/healthz",
+      flowSchemas: [
+        "defaults",
+        {
+          kind: "FlowSchema",
+          metadata: { name: "a", uid: "1", labels: { x: "y" } },
+          spec: {
+            matchingPrecedance: 5,
+            distinguisherMethod: null,
+            priorityLevelConfiguration: { name: "system" },
+            rules: [{ subject: [], subjects: [{ kind: "User", user: { name: "x" } }] }],
+          },
+          status: { conditions: [{ type: "Dangling", status: "False", reason: "Found" }] },
+        },
+      ],
+    },
+    ["flowSchemas[1].spec.matchingPrecedance", "flowSchemas[1].spec.rules[0].subject"],
+  ],
+  [
+    "fairness limits",
+    { v: "1.36", second: { scl: 600, priorityLevel: ["defaults"] } },
+    ["second.priorityLevel"],
+  ],
+  [
+    "fairness limits",
+    { v: "1.36", periods: [{ lengthUs: 5, demand: [], inject: {} }] },
+    ["periods[0].inject"],
+  ],
+  ["fairness replay", { ...SCENARIO, config: { ...SCENARIO.config, queue: 4 } }, ["config.queue"]],
+  ["rollout plan", { ...STATE, nodes: { runs: [], run: [] } }, ["nodes.run"]],
+])(
+  "%s names what is misspelt further in, and passes over what kubectl prints beside",
+  async (command, line, ignored) => {
+    const { code, out } = await headroom(
+      [...command.split(" "), "--input", "-"],
+      linesOf([{ id: 1, ...line }]),
+    );
+    expect([code, JSON.parse(out).ignored]).toEqual([0, ignored]);
+  },
+);
+
+test.each(Object.entries(COMMANDS))(
+  "%s takes a line with its answer in it for the line",
+  async (command, { good }) => {
+    const args = [...command.split(" "), "--input", "-"];
+    const first = await headroom(args, linesOf([{ id: 1, ...good }]));
+    const again = await headroom(args, linesOf([{ ...good, ...JSON.parse(first.out) }]));
+    expect([again.code, again.out]).toEqual([0, first.out]);
+  },
+);
+
 describe("where the lines come from", () => {
   test("a file; blanks, CRLF and a byte order mark are no lines", async () => {
     const file = join(folder, "lines.jsonl");
@@ -290,6 +383,34 @@ describe("100,000 lines", () => {
     child.stdout.destroy();
     const [code] = await once(child, "close");
     expect([code, err]).toEqual([0, ""]);
+  });
+
+  test("nor is one of the problems that goes away: all is answered, and the exit code says that not all could be", async () => {
+    const child = spawn(process.execPath, [MAIN, "seats", "--input", "-"], {
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    child.stderr.destroy();
+    child.stdin.end(linesOf([{ id: 1 }, { id: 2, ...LIST }, { id: 3 }]));
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    const [code] = await once(child, "close");
+    expect([code, out.trim().split("\n").length]).toEqual([2, 3]);
+  });
+
+  test.runIf(existsSync("/dev/full"))("a full disk is one sentence and exit code 1", async () => {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [MAIN, "seats", "--input", file], {
+      stdio: ["ignore", full, "pipe"],
+    });
+    closeSync(full);
+    let err = "";
+    child.stderr?.on("data", (chunk) => {
+      err += chunk;
+    });
+    const [code] = await once(child, "close");
+    expect([code, err]).toEqual([1, "The output could not be written (ENOSPC).\n"]);
   });
 
   test("an answer comes as soon as its line is there", async () => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import type { ConfigFlags } from "../config/config-types.ts";
+import { registerAgents } from "./register/agents.ts";
 import { registerFairness } from "./register/fairness.ts";
 import { registerRollout } from "./register/rollout.ts";
 import { registerRules, registerScan } from "./register/scan.ts";
@@ -79,6 +80,7 @@ Exit codes of --once: 0 everything was read, 2 wrong usage or a kubeconfig that 
   registerScan(program, setExitCode);
   registerRules(program, setExitCode);
   registerSeats(program, setExitCode);
+  registerAgents(program, setExitCode);
   registerFairness(program, setExitCode);
   registerRollout(program, setExitCode);
 
@@ -251,6 +253,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  process.stderr.write(`The output could not be written (${error.code ?? error.message}).\n`);
+  process.exit(1);
 });
+// What nobody reads any more is no reason to stop; the exit code says it too.
+process.stderr.on("error", () => undefined);
 process.exitCode = await runCli(process.argv.slice(2));

@@ -115,6 +115,17 @@ describe("seats", () => {
   });
 });
 
+test("the exempt level is a default level in every version, those in which it has no limits as well", async () => {
+  for (const version of ["1.26", "1.27", "1.28", "1.36"]) {
+    const { code, out, err } = await headroom([
+      ...["seats", "--kubernetes-version", version, "--path", "/api/v1/pods?resourceVersion=0"],
+      ...["--objects", "5000", "--object-bytes", "1000", "--priority-level", "exempt"],
+    ]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Costs 10 seats");
+  }
+});
+
 describe("fairness match", () => {
   const question = ["fairness", "match", "--kubernetes-version", "1.36", "--user", AGENT];
 
@@ -230,6 +241,31 @@ spec:
     expect(JSON.parse(other.out)).toMatchObject({ flowSchema: "kube-system-service-accounts" });
   });
 
+  test.each([
+    ["an alias of nothing", "kind: FlowSchema\nmetadata: *nobody\n", "nobody"],
+    [
+      "aliases that grow beyond measure",
+      `a0: &a0 [x, x, x, x, x, x, x, x, x]\n${[1, 2, 3, 4, 5]
+        .map((n) => `a${n}: &a${n} [${new Array(9).fill(`*a${n - 1}`).join(", ")}]\n`)
+        .join("")}`,
+      "alias",
+    ],
+    ["a key twice", "kind: FlowSchema\nkind: List\n", "unique"],
+    ["nothing", "", "found none"],
+  ])("a file with %s is one sentence", async (title, content, says) => {
+    const file = await fileOf(`${title}.yaml`, content);
+    for (const command of [
+      [...question, "--path", "/healthz", "--flow-schemas", file],
+      ["fairness", "limits", "--kubernetes-version", "1.36", "--priority-levels", file],
+      ["rollout", "plan", "--kubernetes-version", "1.36", "--daemonset", file],
+    ]) {
+      const { code, out, err } = await headroom(command);
+      expect([code, out, err.trim().split("\n").length]).toEqual([2, "", 1]);
+      expect(err).toContain(file);
+      if (!command.includes("--daemonset")) expect(err).toContain(says);
+    }
+  });
+
   test("an object that is none: which one, which field, what was expected", async () => {
     const file = await fileOf(
       "broken.yaml",
@@ -276,6 +312,38 @@ describe("fairness limits", () => {
     expect(alone.out).toMatch(/^workload-low +586 /m);
     expect(alone.out).toContain("level.yaml lacks default levels of 1.36: catch-all, exempt, global-default");
     expect(alone.out).toContain("--with-defaults adds them");
+  });
+
+  test("a level that the API server takes for broken is named, and not left out without a word", async () => {
+    const level = (queues: number) => ({
+      kind: "PriorityLevelConfiguration",
+      metadata: { name: "narrow" },
+      spec: {
+        type: "Limited",
+        limited: { limitResponse: { type: "Queue", queuing: { queues, handSize: 8 } } },
+      },
+    });
+    const file = await fileOf("narrow.json", JSON.stringify(level(4)));
+    const args = ["fairness", "limits", "--kubernetes-version", "1.36"];
+    const text = await headroom([...args, "--priority-levels", file]);
+    expect(text.out).toContain(
+      "narrow: handSize 8 is greater than queues 4: the API server goes on without it.",
+    );
+    const json = await headroom([...args, "--priority-levels", file, "--output", "json"]);
+    expect(JSON.parse(json.out).broken).toEqual({ narrow: "handSize 8 is greater than queues 4" });
+    const line = { id: 1, v: "1.36", priorityLevels: ["defaults", level(4)] };
+    const [broken, whole] = await Promise.all([
+      headroom(["fairness", "limits", "--input", "-"], JSON.stringify(line)),
+      headroom(
+        ["fairness", "limits", "--input", "-"],
+        JSON.stringify({ ...line, priorityLevels: ["defaults", level(8)] }),
+      ),
+    ]);
+    expect(JSON.parse(broken.out)).toMatchObject({ broken: { narrow: expect.any(String) } });
+    expect(JSON.parse(whole.out)).not.toHaveProperty("broken");
+    const second = { id: 1, v: "1.36", second: { scl: 600, priorityLevels: [level(4)] } };
+    const after = await headroom(["fairness", "limits", "--input", "-"], JSON.stringify(second));
+    expect(JSON.parse(after.out)).toMatchObject({ broken: { narrow: expect.any(String) } });
   });
 
   test("under a demand the others lend", async () => {
@@ -416,6 +484,61 @@ status: { desiredNumberScheduled: 50, currentNumberScheduled: 48, numberUnavaila
     );
     expect(code).toBe(2);
     expect(err).toContain(says);
+  });
+
+  test.each([
+    ["kind: DaemonSet\nspec: 5", "spec: expected"],
+    ["kind: Deployment", "kind: expected DaemonSet"],
+    ["- 1", "expected an object"],
+    [
+      "kind: DaemonSet\nspec: { updateStrategy: { rollingUpdate: { maxUnavailable: 150% } } }\nstatus: { desiredNumberScheduled: 3, currentNumberScheduled: 3 }",
+      "spec.updateStrategy.rollingUpdate.maxUnavailable: expected a whole number",
+    ],
+    [
+      "kind: DaemonSet\nspec: {}\nstatus: { desiredNumberScheduled: 99999999, currentNumberScheduled: 3 }",
+      "status.desiredNumberScheduled: expected a whole number of at most 200000",
+    ],
+  ])("%s is no DaemonSet that can be planned", async (content, says) => {
+    const { code, out, err } = await headroom(
+      ["rollout", "plan", "--kubernetes-version", "1.36", "--daemonset", "-"],
+      content,
+    );
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(says);
+    expect(err).not.toMatch(/: : |Invalid input|(\w+): \1:/);
+  });
+
+  test("pods that are not named otherwise are available, however long minReadySeconds is", async () => {
+    const plan = await headroom([
+      ...["rollout", "plan", "--kubernetes-version", "1.36", "--nodes", "100"],
+      ...["--updated", "10", "--min-ready-seconds", "7200", "--output", "json"],
+    ]);
+    expect(JSON.parse(plan.out).now).toMatchObject({
+      rollingUpdate: { deleted: { count: 1 } },
+      tally: { oldAvailable: 90, oldUnavailable: 0, otherUnavailable: 0 },
+    });
+  });
+
+  test.each([
+    ["--max-unavailable", "10%"],
+    ["--max-surge", "10%"],
+    ["--max-unavailable", "1"],
+  ])("nothing is planned for no node with %s %s, and no figure is none", async (...limit) => {
+    const args = ["rollout", "plan", "--kubernetes-version", "1.36", "--nodes", "0", ...limit];
+    const { code, out } = await headroom([...args, "--output", "json"]);
+    const { pace } = JSON.parse(out);
+    expect([code, pace.kind]).toEqual([0, "complete"]);
+    expect(pace.figures.filter(({ value }: { value: unknown }) => typeof value !== "number")).toEqual([]);
+    expect((await headroom(args)).out).not.toContain("NaN");
+  });
+
+  test("a rollout that takes longer than is simulated says so, and not that pods crash", async () => {
+    const { out } = await headroom([
+      ...["rollout", "plan", "--kubernetes-version", "1.36", "--nodes", "3"],
+      ...["--min-ready-seconds", "2000000000"],
+    ]);
+    expect(out).toMatch(/not complete after +30 days/);
+    expect(out).not.toContain("crash");
   });
 
   test("Deployments and StatefulSets", async () => {

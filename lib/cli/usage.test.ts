@@ -3,6 +3,7 @@ import { headroom } from "./test-support/headroom.ts";
 
 describe("wrong usage ends with 2 and a sentence that says what was expected", () => {
   const version = ["--kubernetes-version", "1.36"];
+  const match = ["fairness", "match", ...version, "--user", "a"];
   test.each([
     ["no version", ["seats", "--path", "/api/v1/pods"], "Missing --kubernetes-version"],
     ["no version that is one", ["seats", "--kubernetes-version", "latest"], "such as 1.36"],
@@ -45,7 +46,7 @@ describe("wrong usage ends with 2 and a sentence that says what was expected", (
     [
       "a verb that is none",
       ["fairness", "match", ...version, "--user", "a", "--verb", "read", "--resource", "pods"],
-      "expected one of get, list, watch",
+      "expected one of list, watch, get",
     ],
     ["no user", ["fairness", "match", ...version, "--path", "/a"], "Missing --user"],
     [
@@ -102,6 +103,110 @@ describe("wrong usage ends with 2 and a sentence that says what was expected", (
       "Recreate for a DaemonSet",
       ["rollout", "plan", ...version, "--nodes", "3", "--strategy", "Recreate"],
       "--strategy",
+    ],
+    [
+      "more nodes than are held",
+      ["rollout", "plan", ...version, "--nodes", "999999999999"],
+      "at most 200000",
+    ],
+    [
+      "a count that is not written as one",
+      ["rollout", "plan", ...version, "--nodes", "0x10"],
+      "whole number",
+    ],
+    [
+      "more replicas than are held",
+      ["rollout", "plan", ...version, "--kind", "Deployment", "--replicas", "9007199254740991"],
+      "at most 200000",
+    ],
+    [
+      "a rate beyond any",
+      ["rollout", "plan", ...version, "--nodes", "1", "--qps", "1e300"],
+      "at most 1000000",
+    ],
+    [
+      "a time beyond what is kept to the nanosecond",
+      ["rollout", "plan", ...version, "--nodes", "1", "--pull-seconds", "1e300"],
+      "at most 1000000",
+    ],
+    [
+      "a demand of a name that every object has",
+      ["fairness", "limits", ...version, "--demand", "constructor=3"],
+      "expected one of the levels",
+    ],
+    [
+      "more periods than are shown",
+      ["fairness", "limits", ...version, "--demand", "system=3", "--periods", "999999999999"],
+      "at most 10000",
+    ],
+    [
+      "more queues than are held",
+      [
+        ...["fairness", "replay", "--queues", "60000000", "--hand-size", "2", "--queue-length-limit", "1"],
+        ...["--concurrency-limit", "1", "--requests", "1"],
+      ],
+      "at most 1000000",
+    ],
+    [
+      "a LIST of a subresource",
+      [...match, "--verb", "list", "--resource", "pods", "--subresource", "status"],
+      "--resource: a subresource is of one object",
+    ],
+    [
+      "a subresource of nothing",
+      [...match, "--verb", "create", "--resource", "pods/binding"],
+      "--name: needed here",
+    ],
+    [
+      "a name of two parts",
+      [...match, "--verb", "get", "--resource", "pods", "--name", "a/b"],
+      "--name: expected one name",
+    ],
+    ["no plural", [...match, "--verb", "list", "--resource", "Pods"], "--resource: expected a plural"],
+    [
+      "two groups",
+      [...match, "--verb", "list", "--resource", "deployments.apps", "--api-group", "batch"],
+      "--api-group: --resource names the group apps already",
+    ],
+    [
+      "two subresources",
+      [...match, ...["--verb", "get", "--resource", "pods/log", "--subresource", "exec", "--name", "p"]],
+      "--subresource: --resource names the subresource log already",
+    ],
+    [
+      "a path and a part of one",
+      ["fairness", "match", ...version, "--user", "a", "--path", "/api/v1/pods", "--namespace", "x"],
+      "--namespace: not beside --path",
+    ],
+    [
+      "a scenario and a wave",
+      ["fairness", "replay", "--scenario", "/nowhere", "--queues", "4", "--seats", "2"],
+      "--queues, --seats: not beside --scenario",
+    ],
+    [
+      "periods of no demand",
+      ["fairness", "limits", ...version, "--periods", "3"],
+      "--periods: only with --demand",
+    ],
+    [
+      "nodes of a Deployment",
+      ["rollout", "plan", ...version, "--kind", "Deployment", "--replicas", "3", "--nodes", "3"],
+      "--nodes: not of a Deployment",
+    ],
+    [
+      "a surge of a StatefulSet",
+      ["rollout", "plan", ...version, "--kind", "StatefulSet", "--replicas", "3", "--max-surge", "1"],
+      "--max-surge: not of a StatefulSet",
+    ],
+    [
+      "a partition of a DaemonSet",
+      ["rollout", "plan", ...version, "--nodes", "3", "--partition", "1"],
+      "--partition: not of a DaemonSet",
+    ],
+    [
+      "how long healthy pods run",
+      ["rollout", "plan", ...version, "--nodes", "3", "--run-seconds", "1"],
+      "--run-seconds: only with --new-pods crash-loop",
     ],
     ["no such command", ["fairness", "guess"], "guess"],
   ])("%s", async (_title, args, says) => {

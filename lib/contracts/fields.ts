@@ -7,9 +7,13 @@ import { parseVersion } from "../domain/kubernetes/version.ts";
 export const text = () => z.string({ error: "a text" });
 export const flag = () => z.boolean({ error: "true or false" });
 export const count = () => wholeNumber(0);
-export const wholeNumber = (least: number) => {
-  const error = `a whole number of at least ${least}`;
-  return z.int({ error }).min(least, { error });
+/** Larger ones are no whole numbers any more where they are held. */
+export const wholeNumber = (least: number, most: number = Number.MAX_SAFE_INTEGER) => {
+  const error = ({ input }: { readonly input?: unknown }) =>
+    typeof input === "number" && input > most
+      ? `a whole number of at most ${most}`
+      : `a whole number of at least ${least}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
 };
 
 /** `null` and an absent field mean the same: the default. */

@@ -32,6 +32,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     isCollectorCode: true,
     limitSeconds: 300,
   },
+  audit: { file: "audit-log.ts", title: "An audit log of 1 GB, learned from", limitSeconds: 600 },
   lines: { file: "cli-lines.ts", title: "100,000 lines through the command line", limitSeconds: 300 },
   fleet: { file: "fleet-page.ts", title: "Fleet page, 1,000 clusters in the store", limitSeconds: 600 },
   overview: { file: "cluster-overview.ts", title: "Cluster overview at 5,000 nodes", limitSeconds: 240 },
@@ -50,6 +51,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     title: "Queue set, requests through one priority level",
     limitSeconds: 240,
   },
+  "storm-speed": { file: "storm-speed.ts", title: "Simulated storms", limitSeconds: 300 },
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });

@@ -3,8 +3,9 @@ import { flowControlFixture } from "@/components/fixtures/flow-control-fixture";
 import type { ReadingValue } from "@/lib/contracts/cluster";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import { SeededRandom } from "@/lib/domain/fairness/testing/seeded-random";
+import { VERBS } from "@/lib/domain/kubernetes/resource-request";
 import { prepareAnswer, resultLines } from "./prepare-answer";
-import { METHODS, type RequestForm, VERBS } from "./request-form";
+import { METHODS, type RequestForm } from "./request-form";
 import { EMPTY_FORM } from "./request-form.test-support";
 
 const CASES = 4000;

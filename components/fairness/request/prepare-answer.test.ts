@@ -166,6 +166,25 @@ describe("what is not known stays unknown", () => {
     expect(line(state, "price")?.text).toContain("nominal limit of workload-low");
   });
 
+  test("nor is that of a level which is named like a property of every object", () => {
+    const plain = flowControlFixture();
+    const renamed = "constructor";
+    const state = answered(
+      {},
+      {
+        ...withServers(() => ({ nominalSeats: {} })),
+        priorityLevels: (plain.priorityLevels ?? []).map((level) =>
+          level.name === "workload-low" ? { ...level, name: renamed } : level,
+        ),
+        flowSchemas: (plain.flowSchemas ?? []).map((schema) =>
+          schema.priorityLevelName === "workload-low" ? { ...schema, priorityLevelName: renamed } : schema,
+        ),
+      },
+    );
+    expect(line(state, "result")?.lead).toBe("service-accounts → constructor");
+    expect(line(state, "price")?.text).toContain("Not known more closely: nominal limit of constructor.");
+  });
+
   test("watches on what a write changes are not published; given, they price it", () => {
     const write = { verb: "update", resource: "pods", namespace: "a", name: "p" } as const;
     expect(line(answered(write), "price")).toMatchObject({ lead: "1 to 10 seats", isOpen: true });

@@ -110,7 +110,8 @@ function capOf({ classified }: MatchAnswer, server: PricingServer | null): Candi
   if (classified === null) return { fact: null, inputs: [{}] };
   const { name, limitResponse, handSize } = classified.priorityLevel;
   if (limitResponse !== "Queue" || handSize === null) return { fact: null, inputs: [{ plMax: 0 }] };
-  const nominal = server?.nominalSeats[name];
+  // A level may have the name of something that every object has.
+  const nominal = new Map(Object.entries(server?.nominalSeats ?? {})).get(name);
   const label = `nominal limit of ${name}`;
   if (nominal === undefined) {
     const text = "not known, so neither is the most that one request may take of it";

@@ -4,15 +4,8 @@ import { type ReactNode, useId } from "react";
 import { Segments } from "@/components/ui/segments";
 import type { FlowControlResponse } from "@/lib/contracts/flow-control";
 import { userOf } from "@/lib/domain/fairness/matching/request-user";
-import {
-  isRead,
-  METHODS,
-  type ReadForm,
-  type RequestField,
-  type RequestForm,
-  VERBS,
-  VERSION_MATCHES,
-} from "./request-form";
+import { isRead, VERBS } from "@/lib/domain/kubernetes/resource-request";
+import { METHODS, type ReadForm, type RequestField, type RequestForm, VERSION_MATCHES } from "./request-form";
 
 /** Accounts offered while one types. */
 const SUGGESTED = 200;

@@ -1,18 +1,8 @@
 import { type inferParserType, parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs";
 import { type RequestUser, serviceAccountUser, userOf } from "@/lib/domain/fairness/matching/request-user";
 import { parseInt64 } from "@/lib/domain/kubernetes/list-options";
+import { isRead, requestOfResource, VERBS } from "@/lib/domain/kubernetes/resource-request";
 
-export const VERBS = [
-  "list",
-  "watch",
-  "get",
-  "create",
-  "update",
-  "patch",
-  "delete",
-  "deletecollection",
-] as const;
-export type Verb = (typeof VERBS)[number];
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export const VERSION_MATCHES = ["NotOlderThan", "Exact"] as const;
 
@@ -124,75 +114,54 @@ function readPath({ method, path }: RequestForm, errors: Errors): Line | null {
     : { method, path: path.slice(0, at), query: path.slice(at + 1) };
 }
 
-const METHOD_OF: Readonly<Record<Verb, string>> = {
-  list: "GET",
-  watch: "GET",
-  get: "GET",
-  create: "POST",
-  update: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  deletecollection: "DELETE",
-};
-const OF_ONE_OBJECT: readonly Verb[] = ["get", "update", "patch", "delete"];
-const OF_MANY: readonly Verb[] = ["list", "watch", "deletecollection"];
-const RESOURCE = /^([a-z0-9][a-z0-9-]*)((?:\.[a-z0-9][a-z0-9-]*)*)(?:\/([a-z0-9-]+))?$/;
-
-/** The version in the path plays no role in matching or pricing, so that of every group is taken to be v1. */
+/** The name of the object stands in the path, or is the first term of the selector. */
 function readResource(form: RequestForm, errors: Errors): Line | null {
-  const { verb, namespace, name } = form;
-  const match = RESOURCE.exec(form.resource);
-  if (match === null) {
-    errors.resource =
-      form.resource === ""
-        ? "needed here: the plural as in a path, such as pods"
-        : "expected a plural as in a path: pods, deployments.apps, pods/status";
+  const { verb, resource, namespace, name } = form;
+  const asked = requestOfResource({ verb, resource, namespace, name });
+  const own = isRead(verb) ? readOptions(form, errors) : [];
+  if ("faults" in asked) {
+    Object.assign(errors, asked.faults);
+    return null;
   }
-  const [, resource = "", group = "", subresource] = match ?? [];
-  if (subresource !== undefined && OF_MANY.includes(verb)) {
-    errors.resource = `a subresource is of one object: there is no ${verb} of it`;
-  }
-  if (name === "" && (OF_ONE_OBJECT.includes(verb) || (verb === "create" && subresource !== undefined))) {
-    errors.name = `needed here: ${subresource === undefined ? verb : `the subresource ${subresource}`} is of one object`;
-  }
-  if (name !== "" && verb === "deletecollection") errors.name = "deletecollection is of many objects";
-  for (const field of ["namespace", "name"] as const) {
-    if (/[/\s]/.test(form[field])) errors[field] = "expected one name, without a slash or a blank";
-  }
-  const query = isRead(verb) ? readOptions(form, errors) : "";
-  const isNameInPath = !OF_MANY.includes(verb) && (verb !== "create" || subresource !== undefined);
-  const parts = [
-    group === "" ? "/api/v1" : `/apis/${group.slice(1)}/v1`,
-    ...(namespace === "" ? [] : ["namespaces", encodeURIComponent(namespace)]),
-    resource,
-    ...(isNameInPath && name !== "" ? [encodeURIComponent(name)] : []),
-    ...(subresource === undefined ? [] : [subresource]),
-  ];
-  return { method: METHOD_OF[verb], path: parts.join("/"), query };
+  const { method, path, options } = asked;
+  return { method, path, query: queryOf([...options, ...own]) };
 }
 
-/** LIST and WATCH take options. */
-export const isRead = (verb: Verb): boolean => verb === "list" || verb === "watch";
-
-function readOptions(form: RequestForm, errors: Errors): string {
-  const { verb, name, rv, match, fields, labels, initial } = form;
+function readOptions(form: RequestForm, errors: Errors): readonly (readonly [string, string])[] {
+  const { verb, rv, match, fields, labels, initial } = form;
   const limit = readCount(form.limit, "limit", errors);
   if (rv !== "" && !/^\d+$/.test(rv)) errors.rv = "expected a resource version as lists carry it, or 0";
-  const selectors = [...(name === "" ? [] : [`metadata.name=${name}`]), ...(fields === "" ? [] : [fields])];
-  const options: readonly (readonly [string, string])[] = [
-    ["watch", verb === "watch" ? "true" : ""],
+  return [
     ["limit", limit === null ? "" : String(limit)],
     ["resourceVersion", rv],
     ["resourceVersionMatch", match ?? ""],
-    ["fieldSelector", selectors.join(",")],
+    ["fieldSelector", fields],
     ["labelSelector", labels],
     ["sendInitialEvents", verb === "watch" && initial ? "true" : ""],
   ];
-  return options
-    .filter(([, value]) => value !== "")
-    .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
-    .join("&");
 }
+
+/** Selectors of one key are joined; what is empty is left out. In the order in which clients send them. */
+function queryOf(options: readonly (readonly [string, string])[]): string {
+  const joined = Map.groupBy(
+    options.filter(([, value]) => value !== ""),
+    ([key]) => key,
+  );
+  return ORDER.flatMap((key) => {
+    const values = joined.get(key)?.map(([, value]) => value) ?? [];
+    return values.length === 0 ? [] : [`${key}=${encodeURIComponent(values.join(","))}`];
+  }).join("&");
+}
+
+const ORDER = [
+  "watch",
+  "limit",
+  "resourceVersion",
+  "resourceVersionMatch",
+  "fieldSelector",
+  "labelSelector",
+  "sendInitialEvents",
+] as const;
 
 function readCount(given: string, field: "limit" | "watchers", errors: Errors): number | null {
   if (given === "") return null;

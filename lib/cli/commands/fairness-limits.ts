@@ -8,7 +8,7 @@ import {
 import { ruleVersion } from "../../domain/kubernetes/version.ts";
 import { formatNumber } from "../../domain/rollout/figure.ts";
 import { HEADROOM_VERSION } from "../../version.ts";
-import { borrowingOutputs, explainAdjustment } from "../lines/limits-line.ts";
+import { borrowingOutputs, brokenOf, explainAdjustment } from "../lines/limits-line.ts";
 import { chooseStyle, type Style } from "../output/style.ts";
 import { formatTable } from "../output/table.ts";
 import type { LimitsFlags } from "../register/fairness.ts";
@@ -36,7 +36,7 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
   const priorityLevels = [...base, ...(read?.priorityLevels ?? [])];
   const input = { v, scl, priorityLevels };
   const limits = computeLimits(input);
-  const unknown = Object.keys(flags.demand ?? {}).filter((level) => limits.limits[level] === undefined);
+  const unknown = Object.keys(flags.demand ?? {}).filter((level) => !Object.hasOwn(limits.limits, level));
   if (unknown.length > 0) {
     return refuse(
       `--demand: expected one of the levels ${Object.keys(limits.limits).join(", ")}, got ${unknown.join(", ")}.`,
@@ -52,6 +52,7 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
     absent.length === 0
       ? null
       : `${flags.priorityLevels} lacks default levels of 1.${minor}: ${absent.join(", ")}. Without them the others have more; --with-defaults adds them.`;
+  const broken = brokenOf(v, priorityLevels);
   const style = chooseStyle(process.stdout, process.env);
   if (flags.output === "json") {
     const tool = { name: "headroom", version: HEADROOM_VERSION };
@@ -68,6 +69,7 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
       ...steps,
       ...(note === null ? {} : { note }),
       ...(gap === null ? {} : { notes: [gap] }),
+      ...broken,
     };
     process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
     return ANSWERED;
@@ -78,6 +80,9 @@ export async function runFairnessLimits(flags: LimitsFlags): Promise<number> {
     ...(gap === null ? [] : [style.yellow(gap)]),
     "",
     ...limitLines(limits, style),
+    ...Object.entries(broken.broken ?? {}).map(([name, fault]) =>
+      style.yellow(`${name}: ${fault}: the API server goes on without it.`),
+    ),
     ...(borrowing === null ? [] : ["", ...borrowingLines(borrowing.adjustments, style)]),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);

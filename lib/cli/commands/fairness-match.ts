@@ -1,4 +1,5 @@
 import { type FlowMatchAnswer, type FlowMatchInput, matchFlow } from "../../domain/fairness/index.ts";
+import { requestOfResource, type Verb } from "../../domain/kubernetes/resource-request.ts";
 import { HEADROOM_VERSION } from "../../version.ts";
 import { explainMatch, matchOutputs, priceMatched } from "../lines/match-line.ts";
 import { definedOf, priceOutputs, priceReasons } from "../lines/seats-line.ts";
@@ -135,14 +136,6 @@ async function readObjects(
   };
 }
 
-const METHODS: Readonly<Record<string, string>> = {
-  create: "POST",
-  update: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  deletecollection: "DELETE",
-};
-
 /** Method, path and query of what the flags describe; a sentence where they do not describe one request. */
 function requestOf(flags: MatchFlags): RequestToMatch | string {
   const byResource = flags.verb !== undefined || flags.resource !== undefined;
@@ -152,32 +145,50 @@ function requestOf(flags: MatchFlags): RequestToMatch | string {
   if (flags.path !== undefined) {
     return { method: flags.method ?? "GET", ...splitPath(flags.path, flags.query) };
   }
-  const missing = missingFlags({ "--verb": flags.verb, "--resource": flags.resource });
-  if (missing !== null) {
+  const { verb, resource } = flags;
+  if (verb === undefined || resource === undefined) {
     return "Missing --verb and --resource, or --path. Questions one a line: --input FILE. All flags: --help.";
   }
-  return requestOfResource(flags, flags.verb ?? "", flags.resource ?? "");
+  return describedRequest(flags, verb, resource);
 }
 
-function requestOfResource(flags: MatchFlags, verb: string, given: string): RequestToMatch | string {
-  const isOfObject = ["get", "update", "patch", "delete"].includes(verb);
-  if (isOfObject && flags.name === undefined) return `--name: ${verb} is of one object; expected its name.`;
-  if (verb === "deletecollection" && flags.name !== undefined)
-    return "--name: deletecollection is of many objects.";
-  const [resource = "", ...groupParts] = given.split(".");
-  const group = flags.apiGroup ?? groupParts.join(".");
-  // The version in the path plays no role in matching or pricing.
-  const parts = [group === "" ? "/api/v1" : `/apis/${group}/v1`];
-  if (flags.namespace !== undefined) parts.push("namespaces", flags.namespace);
-  parts.push(resource);
-  if (flags.name !== undefined && verb !== "list" && verb !== "watch") parts.push(flags.name);
-  if (flags.subresource !== undefined) parts.push(flags.subresource);
+function describedRequest(flags: MatchFlags, verb: Verb, given: string): RequestToMatch | string {
+  const resource = resourceOf(flags, given);
+  if ("problem" in resource) return resource.problem;
+  const asked = requestOfResource({
+    verb,
+    resource: resource.name,
+    namespace: flags.namespace ?? "",
+    name: flags.name ?? "",
+  });
+  if ("faults" in asked) {
+    return Object.entries(asked.faults)
+      .map(([field, fault]) => `--${field}: ${fault}.`)
+      .join(" ");
+  }
   const query = [
-    ...(verb === "watch" ? ["watch=true"] : []),
-    ...((verb === "list" || verb === "watch") && flags.name !== undefined
-      ? [`fieldSelector=metadata.name%3D${encodeURIComponent(flags.name)}`]
-      : []),
+    ...asked.options.map(([key, value]) => `${key}=${encodeURIComponent(value)}`),
     ...(flags.query === undefined ? [] : [flags.query.replace(/^\?/, "")]),
   ].join("&");
-  return { method: METHODS[verb] ?? "GET", path: parts.join("/"), query };
+  return { method: asked.method, path: asked.path, query };
+}
+
+/** The resource with its group and subresource, which may come with it or in flags of their own. */
+function resourceOf(
+  { apiGroup, subresource }: MatchFlags,
+  given: string,
+): { readonly name: string } | { readonly problem: string } {
+  const [plural = "", ...subresourceParts] = given.split("/");
+  const [resource = "", ...groupParts] = plural.split(".");
+  const ownGroup = groupParts.join(".");
+  const ownSubresource = subresourceParts.join("/");
+  if (apiGroup !== undefined && ownGroup !== "" && apiGroup !== ownGroup) {
+    return { problem: `--api-group: --resource names the group ${ownGroup} already.` };
+  }
+  if (subresource !== undefined && ownSubresource !== "" && subresource !== ownSubresource) {
+    return { problem: `--subresource: --resource names the subresource ${ownSubresource} already.` };
+  }
+  const group = apiGroup ?? ownGroup;
+  const sub = subresource ?? ownSubresource;
+  return { name: `${resource}${group === "" ? "" : `.${group}`}${sub === "" ? "" : `/${sub}`}` };
 }

@@ -16,8 +16,6 @@ import { missingFlags } from "../register/flag-values.ts";
 const ANSWERED = 0;
 const WRONG_USAGE = 2;
 const US_PER_SECOND = 1_000_000;
-/** A wave of flags is made here; more come from a file. */
-const MOST_REQUESTS = 2_000_000;
 
 /** `headroom fairness replay` for the one scenario that its flags describe. Returns the exit code. */
 export async function runFairnessReplay(flags: ReplayFlags): Promise<number> {
@@ -68,7 +66,6 @@ function waveOf(flags: ReplayFlags): LineObject | string {
   if (typeof config === "string") return config;
   const { requests } = flags;
   if (requests === undefined) return missingFlags({ "--requests": requests }) ?? "";
-  if (requests > MOST_REQUESTS) return `--requests: expected at most ${MOST_REQUESTS}.`;
   const step = requests > 1 ? (flags.overSeconds * US_PER_SECOND) / requests : 0;
   return {
     config,

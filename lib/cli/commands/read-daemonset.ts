@@ -1,8 +1,14 @@
-import { readFile } from "node:fs/promises";
-import { text as readAll } from "node:stream/consumers";
-import { parse } from "yaml";
 import { z } from "zod";
 import { countsFromStatus, type IntOrPercent, parseIntOrPercent } from "../../domain/rollout/index.ts";
+import {
+  formatPath,
+  INT_OR_PERCENT,
+  MOST_NODES,
+  oneOf,
+  optional,
+  wholeNumber,
+} from "../lines/read-fields.ts";
+import { readObjects } from "./read-yaml.ts";
 
 /** What a DaemonSet says of itself, for the moment at which a new template arrives: all its pods are old then. */
 export interface DaemonSetFacts {
@@ -16,68 +22,80 @@ export interface DaemonSetFacts {
   readonly notes: readonly string[];
 }
 
-const count = z.int().min(0).nullish();
-const limit = z.union([z.string(), z.number()]).nullish();
-const DaemonSet = z.object({
-  kind: z.literal("DaemonSet", { error: "kind: expected DaemonSet" }),
-  spec: z.object({
-    minReadySeconds: count,
-    updateStrategy: z
-      .object({
-        type: z.enum(["RollingUpdate", "OnDelete"]).nullish(),
-        rollingUpdate: z.object({ maxUnavailable: limit, maxSurge: limit }).nullish(),
-      })
-      .nullish(),
-  }),
-  status: z.object({
-    desiredNumberScheduled: z.int().min(0),
-    currentNumberScheduled: z.int().min(0),
-    numberUnavailable: count,
-    updatedNumberScheduled: count,
-  }),
-});
+const limit = () =>
+  z
+    .unknown()
+    .optional()
+    .transform((value, context): IntOrPercent | undefined => {
+      if (value === undefined || value === null) return undefined;
+      const parsed = parseIntOrPercent(value);
+      if (parsed === null) context.addIssue({ code: "custom", message: INT_OR_PERCENT });
+      return parsed ?? undefined;
+    });
+
+/** Nodes are held one by one. */
+const nodes = () => wholeNumber(0, MOST_NODES);
+const DaemonSet = z.object(
+  {
+    kind: z.literal("DaemonSet", { error: "DaemonSet" }),
+    spec: z.object(
+      {
+        minReadySeconds: optional(wholeNumber(0, 2 ** 31 - 1)),
+        updateStrategy: optional(
+          z.object(
+            {
+              type: optional(oneOf(["RollingUpdate", "OnDelete"])),
+              rollingUpdate: optional(
+                z.object(
+                  { maxUnavailable: limit(), maxSurge: limit() },
+                  { error: "maxUnavailable and maxSurge" },
+                ),
+              ),
+            },
+            { error: "a type and rollingUpdate" },
+          ),
+        ),
+      },
+      { error: "the spec of a DaemonSet" },
+    ),
+    status: z.object(
+      {
+        desiredNumberScheduled: nodes(),
+        currentNumberScheduled: nodes(),
+        numberUnavailable: optional(nodes()),
+        updatedNumberScheduled: optional(nodes()),
+      },
+      { error: "the status of a DaemonSet" },
+    ),
+  },
+  { error: "an object" },
+);
 
 /**
  * Reads a DaemonSet as kubectl prints it, JSON or YAML, from a file or standard input (`-`). A sentence where that is
  * none.
  */
 export async function readDaemonSet(path: string): Promise<DaemonSetFacts | string> {
-  let source: string;
-  try {
-    source = path === "-" ? await readAll(process.stdin) : await readFile(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return `${path}: this file ${code === "ENOENT" ? "does not exist" : `cannot be read (${code})`}.`;
-  }
-  let document: unknown;
-  try {
-    document = parse(source, { maxAliasCount: 100 });
-  } catch (error) {
-    return `${path}: expected a DaemonSet as kubectl prints it, JSON or YAML: ${error instanceof Error ? error.message.split("\n")[0] : "it cannot be parsed"}`;
-  }
+  const objects = await readObjects(path);
+  if (typeof objects === "string") return objects;
+  const [document] = objects;
+  if (objects.length !== 1) return `${path}: expected one DaemonSet, found ${objects.length} objects.`;
   const result = DaemonSet.safeParse(document);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    return `${path}: expected a DaemonSet with its status: ${issue?.path.join(".")}: ${issue?.message}.`;
-  }
-  return factsOf(result.data);
+  if (result.success) return factsOf(result.data);
+  const [issue] = result.error.issues;
+  const at = formatPath(issue?.path ?? []);
+  return `${path}: expected a DaemonSet with its status: ${at === null ? "" : `${at}: `}expected ${issue?.message}.`;
 }
 
 function factsOf({ spec, status }: z.output<typeof DaemonSet>): DaemonSetFacts {
-  const { desired, empty, unavailable, isMidUpdate } = countsFromStatus({
-    ...status,
-    numberUnavailable: status.numberUnavailable ?? undefined,
-    updatedNumberScheduled: status.updatedNumberScheduled ?? undefined,
-  });
-  const rolling = spec.updateStrategy?.rollingUpdate;
-  const maxUnavailable = parseIntOrPercent(rolling?.maxUnavailable);
-  const maxSurge = parseIntOrPercent(rolling?.maxSurge);
+  const { desired, empty, unavailable, isMidUpdate } = countsFromStatus(status);
+  const { maxUnavailable, maxSurge } = spec.updateStrategy?.rollingUpdate ?? {};
   return {
     desired,
     empty,
     oldUnavailable: unavailable,
-    ...(maxUnavailable === null ? {} : { maxUnavailable }),
-    ...(maxSurge === null ? {} : { maxSurge }),
+    ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
+    ...(maxSurge === undefined ? {} : { maxSurge }),
     minReadySeconds: spec.minReadySeconds ?? 0,
     strategy: spec.updateStrategy?.type ?? "RollingUpdate",
     notes: isMidUpdate

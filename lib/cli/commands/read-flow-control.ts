@@ -1,10 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { text as readAll } from "node:stream/consumers";
-import { parseAllDocuments } from "yaml";
 import type { z } from "zod";
 import { flowSchema, priorityLevel } from "../../contracts/flow-control-objects.ts";
 import type { FlowSchema, PriorityLevelConfiguration } from "../../domain/fairness/index.ts";
 import { formatPath } from "../lines/read-fields.ts";
+import { readObjects } from "./read-yaml.ts";
 
 export interface FlowControlObjects {
   readonly flowSchemas: readonly FlowSchema[];
@@ -16,19 +14,8 @@ export interface FlowControlObjects {
  * documents; other kinds are passed over. `-` is standard input. A sentence where that cannot be.
  */
 export async function readFlowControl(path: string): Promise<FlowControlObjects | string> {
-  let source: string;
-  try {
-    source = path === "-" ? await readAll(process.stdin) : await readFile(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return `${path}: this file ${code === "ENOENT" ? "does not exist" : `cannot be read (${code})`}.`;
-  }
-  const objects: unknown[] = [];
-  for (const document of parseAllDocuments(source)) {
-    const [fault] = document.errors;
-    if (fault !== undefined) return `${path}: expected JSON or YAML: ${fault.message.split("\n")[0]}`;
-    objects.push(...itemsOf(document.toJS({ maxAliasCount: 100 })));
-  }
+  const objects = await readObjects(path);
+  if (typeof objects === "string") return objects;
   return sortByKind(path, objects);
 }
 
@@ -58,13 +45,6 @@ function check<Schema extends z.ZodType>(schema: Schema, object: unknown): z.out
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   return `${kindOf(object)} ${nameOf(object)}: ${formatPath(issue?.path ?? []) ?? "it"}: expected ${issue?.message}.`;
-}
-
-function itemsOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== "object" || value === null) return [];
-  const { items } = value as { readonly items?: unknown };
-  return Array.isArray(items) ? items : [value];
 }
 
 function kindOf(value: unknown): string {

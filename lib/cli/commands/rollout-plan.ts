@@ -3,6 +3,7 @@ import {
   CONTROLLER_RATE,
   crashLoopRules,
   type DaemonNode,
+  type DaemonPod,
   type DaemonSetNow,
   type DaemonSetPace,
   type DaemonSetState,
@@ -263,9 +264,13 @@ function nodesOf(flags: RolloutFlags, facts: DaemonSetFacts | null): readonly Da
   const codes = runs.flatMap(([count, pods]) => new Array<readonly string[]>(count).fill(pods));
   return codes.flatMap((pods, index) => {
     const node = nodeFromCodes(`n${index}`, pods, true);
-    return "wrongCode" in node ? [] : [node];
+    return "wrongCode" in node ? [] : [{ ...node, pods: node.pods.map(readyForLong) }];
   });
 }
+
+/** Who is not named as unavailable is available, however long minReadySeconds is. */
+const readyForLong = (pod: DaemonPod): DaemonPod =>
+  pod.readySeconds === null ? pod : { ...pod, readySeconds: Number.POSITIVE_INFINITY };
 
 function withoutTicks<Outcome extends { readonly startTicks: unknown }>({ startTicks: _, ...rest }: Outcome) {
   return rest;

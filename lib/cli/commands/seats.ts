@@ -1,5 +1,6 @@
 import { priceRequest } from "../../domain/cost/index.ts";
-import { computeLimits } from "../../domain/fairness/index.ts";
+import { computeLimits, defaultPriorityLevels } from "../../domain/fairness/index.ts";
+import { ruleVersion } from "../../domain/kubernetes/version.ts";
 import { HEADROOM_VERSION } from "../../version.ts";
 import { definedOf, priceOutputs, priceReasons } from "../lines/seats-line.ts";
 import { formatPriceLines, formatServingLines } from "../output/price.ts";
@@ -65,10 +66,11 @@ function levelMaxSeats(
     return "--priority-level: not beside --level-max-seats, which says the same by number.";
   }
   if (priorityLevel === undefined) return given;
+  const names = defaultPriorityLevels(ruleVersion(v).minor).map(({ name }) => name);
+  if (!names.includes(priorityLevel)) {
+    return `--priority-level: expected one of the default levels ${names.sort().join(", ")}, got ${JSON.stringify(priorityLevel)}. --level-max-seats takes a number.`;
+  }
   const { limits } = computeLimits({ v, scl: serverConcurrencyLimit, priorityLevels: ["defaults"] });
-  const level = limits[priorityLevel];
-  return (
-    level?.maxSeats ??
-    `--priority-level: expected one of the default levels ${Object.keys(limits).join(", ")}, got ${JSON.stringify(priorityLevel)}. --level-max-seats takes a number.`
-  );
+  // To 1.27 the exempt level has no limits at all.
+  return limits[priorityLevel]?.maxSeats ?? 0;
 }

@@ -8,17 +8,19 @@ import {
   type AdjustmentAnswer,
   type BorrowingAnswer,
   computeLimits,
+  findBrokenLevels,
+  type PriorityLevelList,
   replayBorrowing,
 } from "../../domain/fairness/index.ts";
 import { ruleVersion } from "../../domain/kubernetes/version.ts";
 import { type LineObject, LineProblem } from "../json-lines.ts";
 import {
   count,
+  ignoredFields,
   list,
   optional,
   readFields,
   text,
-  unknownFields,
   versionText,
   wholeNumber,
 } from "./read-fields.ts";
@@ -26,9 +28,14 @@ import { definedOf } from "./seats-line.ts";
 
 const CHANGE = "[microseconds since the start of the period, level, seats]";
 const NUMBER = "a number";
+/** An idle period precedes those of the line. */
+const ADJUSTMENT_PERIOD_US = 10_000_000;
+/** Eleven days, and a hundred: times are kept in whole nanoseconds, and so must their sums be. */
+const MOST_US = 1_000_000_000_000;
+const MOST_US_IN_ALL = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
 const period = z.object(
   {
-    lengthUs: count(),
+    lengthUs: wholeNumber(0, MOST_US),
     demand: list(z.tuple([count(), text(), count()], { error: CHANGE }), `a list of ${CHANGE}`),
     injected: optional(
       z.record(
@@ -54,7 +61,7 @@ const Line = z.object({
 
 const KNOWN = new Set([
   ...Object.keys(Line.shape),
-  ...["id", "versions", "note", "limits", "secondLimits", "afterDigest", "adjustments"],
+  ...["limits", "secondLimits", "afterDigest", "adjustments"],
 ]);
 
 /**
@@ -65,9 +72,13 @@ export function answerLimitsLine(line: LineObject): LineObject {
   const fields = readFields(Line, line);
   const levels = fields.priorityLevels ?? ["defaults"];
   const input = { v: fields.v, scl: fields.scl ?? DEFAULT_SERVER_CONCURRENCY_LIMIT, priorityLevels: levels };
-  const ignored = unknownFields(line, KNOWN);
   const { note } = ruleVersion(fields.v);
-  const rest = { ...(note === null ? {} : { note }), ...(ignored.length === 0 ? {} : { ignored }) };
+  const { priorityLevels: given, second: next, periods } = fields;
+  const rest = {
+    ...(note === null ? {} : { note }),
+    ...brokenOf(fields.v, [...levels, ...(next?.priorityLevels ?? [])]),
+    ...ignoredFields(line, KNOWN, { priorityLevels: given, second: next, periods }),
+  };
   if (fields.periods !== undefined) {
     checkPeriods(fields.periods, input);
     const answer = replayBorrowing({ ...input, periods: fields.periods.map(definedOf) });
@@ -78,6 +89,12 @@ export function answerLimitsLine(line: LineObject): LineObject {
     priorityLevels: fields.second.priorityLevels ?? (["defaults"] as const),
   };
   return { ...computeLimits({ ...input, ...(second === undefined ? {} : { second }) }), ...rest };
+}
+
+/** Levels that are in no answer, and why. */
+export function brokenOf(v: string, levels: PriorityLevelList): { readonly broken?: LineObject } {
+  const broken = findBrokenLevels(v, levels);
+  return Object.keys(broken).length === 0 ? {} : { broken };
 }
 
 /** The outputs of the vector set: per level [high watermark, average, deviation, smoothed demand, current limit]. */
@@ -109,8 +126,17 @@ type Period = z.output<typeof period>;
 
 function checkPeriods(periods: readonly Period[], input: Parameters<typeof computeLimits>[0]): void {
   const known = new Set(Object.keys(computeLimits(input).limits));
+  let lastUs = ADJUSTMENT_PERIOD_US;
   for (const [index, { demand, injected, lengthUs }] of periods.entries()) {
     let before = 0;
+    lastUs += lengthUs;
+    if (lastUs > MOST_US_IN_ALL) {
+      throw new LineProblem({
+        field: `periods[${index}].lengthUs`,
+        expected: `periods of at most ${MOST_US_IN_ALL} us in all`,
+        got: String(lengthUs),
+      });
+    }
     for (const [change, [atUs, level]] of demand.entries()) {
       const at = `periods[${index}].demand[${change}]`;
       if (!known.has(level)) throw unknownLevel(`${at}[1]`, known, level);

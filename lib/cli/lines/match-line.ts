@@ -14,8 +14,16 @@ import {
 } from "../../domain/fairness/index.ts";
 import { explainVerdict } from "../../domain/fairness/matching/explain-trace.ts";
 import type { LineObject } from "../json-lines.ts";
-import { list, optional, readFields, text, unknownFields, versionText } from "./read-fields.ts";
-import { costFields, definedOf, method, path, priceOutputs, priceReasons } from "./seats-line.ts";
+import { ignoredFields, list, optional, readFields, text, versionText } from "./read-fields.ts";
+import {
+  costFields,
+  definedOf,
+  KNOWN_GATES,
+  method,
+  path,
+  priceOutputs,
+  priceReasons,
+} from "./seats-line.ts";
 
 const matchFields = {
   v: versionText(),
@@ -31,7 +39,7 @@ const Line = z.object({ ...matchFields, scl: serverConcurrencyLimit(), ...costFi
 
 const KNOWN = new Set([
   ...Object.keys(Line.shape),
-  ...["id", "versions", "kind", "requestInfo", "flowSchema", "priorityLevel", "distinguisher"],
+  ...["requestInfo", "flowSchema", "priorityLevel", "distinguisher"],
 ]);
 
 /**
@@ -43,12 +51,12 @@ export function answerMatchLine(line: LineObject): LineObject {
   const answer = matchFlow(fields);
   const isPriced =
     fields.objects !== undefined || fields.stats !== undefined || fields.watchers !== undefined;
-  const ignored = unknownFields(line, KNOWN);
+  const { flowSchemas, priorityLevels } = fields;
   return {
     ...matchOutputs(answer),
     explanation: explainMatch(answer),
     ...(isPriced ? { cost: costOf(fields, answer) } : {}),
-    ...(ignored.length === 0 ? {} : { ignored }),
+    ...ignoredFields(line, KNOWN, { flowSchemas, priorityLevels, gates: KNOWN_GATES }),
   };
 }
 

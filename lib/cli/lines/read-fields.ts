@@ -50,9 +50,45 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return at;
 }
 
-/** Fields of a line that mean nothing here: a misspelt one would otherwise be taken for its default in silence. */
-export function unknownFields(line: LineObject, known: ReadonlySet<string>): readonly string[] {
-  return Object.keys(line).filter((name) => !known.has(name));
+/** What a line may hold beside the inputs of its set. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...["id", "versions", "note", "example", "kind"],
+  // Of answers, which may stand in the line with its question.
+  ...["explanation", "ignored", "cost", "maximumSeats", "serving", "gaps", "isSubjectToFairness"],
+  ...["broken", "crash", "bounds", "pace"],
+]);
+
+/**
+ * Fields of a line that mean nothing here, with their path: a misspelt one would otherwise be taken for its default in
+ * silence. `known`: inputs and outputs of the set. `nested`: inputs that are looked into, by what was read of them.
+ */
+export function ignoredFields(
+  line: LineObject,
+  known: ReadonlySet<string>,
+  nested: LineObject = {},
+): { readonly ignored?: readonly string[] } {
+  const ignored = Object.keys(line).filter((name) => !known.has(name) && !OWN_FIELDS.has(name));
+  for (const [field, read] of Object.entries(nested)) addUnread(ignored, line[field], read, field);
+  return ignored.length === 0 ? {} : { ignored };
+}
+
+/** Of an object of the API only the spec is looked into: the rest has fields that decide nothing. */
+const BESIDE_SPEC = /(?:flowSchemas|priorityLevels)\[\d+\](?:\.metadata|\.status(?:\.conditions\[\d+\])?)?$/;
+
+/** Adds the paths of what was given and is not in what was read of it. */
+function addUnread(found: string[], given: unknown, read: unknown, path: string): void {
+  if (typeof given !== "object" || typeof read !== "object" || given === null || read === null) return;
+  if (Array.isArray(given)) {
+    const items = Array.isArray(read) ? read : [];
+    for (const [index, item] of given.entries()) addUnread(found, item, items[index], `${path}[${index}]`);
+    return;
+  }
+  const isOpen = BESIDE_SPEC.test(path);
+  for (const [name, value] of Object.entries(given)) {
+    if (Object.hasOwn(read, name)) {
+      addUnread(found, value, (read as Readonly<Record<string, unknown>>)[name], `${path}.${name}`);
+    } else if (!isOpen && value !== null) found.push(`${path}.${name}`);
+  }
 }
 
 export {
@@ -65,3 +101,8 @@ export {
   versionText,
   wholeNumber,
 } from "../../contracts/fields.ts";
+
+/** `maxUnavailable` and `maxSurge`. */
+export const INT_OR_PERCENT = "a whole number of at least 0, or a percentage from 0% to 100%";
+/** More nodes than any cluster has: a state is held whole. */
+export const MOST_NODES = 200_000;

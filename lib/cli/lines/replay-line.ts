@@ -8,16 +8,34 @@ import {
 } from "../../domain/fairness/index.ts";
 import { describeValue, type LineObject, LineProblem } from "../json-lines.ts";
 import { MEBIBYTE } from "./answer-input.ts";
-import { count, list, optional, readFields, text, unknownFields, versionText } from "./read-fields.ts";
+import {
+  count,
+  ignoredFields,
+  list,
+  optional,
+  readFields,
+  text,
+  versionText,
+  wholeNumber,
+} from "./read-fields.ts";
 
 /** A scenario with a million requests takes about 60 MB as text. */
 export const MAX_SCENARIO_BYTES = 256 * MEBIBYTE;
 
-const WHOLE = "a whole number";
+/** Queues are held one by one. The API allows ten million; who has that many is told so. */
+export const MOST_QUEUES = 1_000_000;
+/** Seats of a request or a level: beyond, work is not a whole number any more where it is held. */
+export const MOST_SEATS = 1_000_000;
+/** Eleven days. Times are kept in whole nanoseconds, and so must their sums be. */
+const MOST_US = 1_000_000_000_000;
+const LAST_US = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
+
 const REQUEST =
   "[arrival us, flow index, initial seats, final seats, additional latency us, service us, wait limit us (0: none), gives up at us (-1: never)]";
 const CHANGE = "[at us, queues, handSize, queueLengthLimit, concurrencyLimit]";
-const whole = () => z.int({ error: WHOLE });
+const queues = () => wholeNumber(-1, MOST_QUEUES);
+const handSize = () => wholeNumber(0);
+const seats = () => wholeNumber(0, MOST_SEATS);
 
 /** Rows are checked one by one and kept as they are: a scenario may have a million of them. */
 const requestRows = z.custom<readonly RequestRow[]>((value) => Array.isArray(value), {
@@ -27,11 +45,14 @@ const requestRows = z.custom<readonly RequestRow[]>((value) => Array.isArray(val
 const Line = z.object({
   v: optional(versionText()),
   config: z.object(
-    { queues: whole(), handSize: whole(), queueLengthLimit: whole(), concurrencyLimit: count() },
+    { queues: queues(), handSize: handSize(), queueLengthLimit: count(), concurrencyLimit: seats() },
     { error: "queues, handSize, queueLengthLimit and concurrencyLimit" },
   ),
   changes: optional(
-    list(z.tuple([count(), whole(), whole(), whole(), count()], { error: CHANGE }), `a list of ${CHANGE}`),
+    list(
+      z.tuple([wholeNumber(0, MOST_US), queues(), handSize(), count(), seats()], { error: CHANGE }),
+      `a list of ${CHANGE}`,
+    ),
   ),
   flows: list(
     z.tuple([text(), text()], { error: "[FlowSchema name, flow distinguisher]" }),
@@ -41,13 +62,18 @@ const Line = z.object({
 });
 type Line = z.output<typeof Line>;
 
-const KNOWN = new Set([...Object.keys(Line.shape), ...["id", "versions", "note", "outcomes", "totals"]]);
+const KNOWN = new Set([...Object.keys(Line.shape), "outcomes", "totals"]);
+/** What is read of a configuration. */
+const CONFIG = { queues: 0, handSize: 0, queueLengthLimit: 0, concurrencyLimit: 0 };
 
 /** A scenario in the fields of the vector set `queueset`, played to its end. */
 export function answerReplayLine(line: LineObject): LineObject {
   const answer = replayScenario(line);
-  const ignored = unknownFields(line, KNOWN);
-  return { ...answer, explanation: explainReplay(answer), ...(ignored.length === 0 ? {} : { ignored }) };
+  return {
+    ...answer,
+    explanation: explainReplay(answer),
+    ...ignoredFields(line, KNOWN, { config: CONFIG }),
+  };
 }
 
 /** Checks a scenario and plays it. @throws {LineProblem} which names the field. */
@@ -55,7 +81,13 @@ export function replayScenario(line: LineObject): QueueSetAnswer {
   const fields = readFields(Line, line);
   checkScenario(fields);
   const { v, config, changes = [], flows, requests } = fields;
-  return replayQueueSet({ ...(v === undefined ? {} : { v }), config, changes, flows, requests });
+  const answer = replayQueueSet({ ...(v === undefined ? {} : { v }), config, changes, flows, requests });
+  if (answer.totals.end <= LAST_US) return answer;
+  throw new LineProblem({
+    field: "requests",
+    expected: `a scenario that ends within ${LAST_US} us`,
+    got: `one that ends at ${answer.totals.end}`,
+  });
 }
 
 function checkScenario({ config, changes = [], flows, requests }: Line): void {
@@ -79,20 +111,35 @@ function checkConfig(field: string, config: Line["config"]): void {
   if (fault !== null) throw new LineProblem({ field, expected: `a queue set that can be used: ${fault}` });
 }
 
-/** Least value of each column of a request. */
-const LEAST = [0, 0, 1, 0, 0, 0, 0, -1] as const;
+/** Least and largest value of each column of a request. */
+const BOUNDS = [
+  [0, MOST_US],
+  [0, Number.MAX_SAFE_INTEGER],
+  [1, MOST_SEATS],
+  [0, MOST_SEATS],
+  [0, MOST_US],
+  [0, MOST_US],
+  [0, MOST_US],
+  [-1, MOST_US],
+] as const;
 
 function checkRow(index: number, row: unknown, flows: number): asserts row is RequestRow {
-  if (!Array.isArray(row) || row.length !== LEAST.length) {
+  if (!Array.isArray(row) || row.length !== BOUNDS.length) {
     throw new LineProblem({ field: `requests[${index}]`, expected: REQUEST, got: describeValue(row) });
   }
-  for (const [column, least] of LEAST.entries()) {
+  for (const [column, [least, most]] of BOUNDS.entries()) {
     const value: unknown = row[column];
     const isFlow = column === 1;
-    if (!Number.isSafeInteger(value) || Number(value) < least || (isFlow && Number(value) >= flows)) {
+    const isTooLarge = typeof value === "number" && value > most;
+    if (
+      !Number.isSafeInteger(value) ||
+      Number(value) < least ||
+      isTooLarge ||
+      (isFlow && Number(value) >= flows)
+    ) {
       const expected = isFlow
         ? `the index of one of the ${flows} flows`
-        : `a whole number of at least ${least}`;
+        : `a whole number of at ${isTooLarge ? `most ${most}` : `least ${least}`}`;
       throw new LineProblem({ field: `requests[${index}][${column}]`, expected, got: describeValue(value) });
     }
   }

@@ -17,24 +17,22 @@ import {
 import { type LineObject, LineProblem } from "../json-lines.ts";
 import {
   flag,
+  INT_OR_PERCENT,
+  ignoredFields,
   list,
+  MOST_NODES,
   oneOf,
   optional,
   readFields,
   text,
-  unknownFields,
   versionText,
   wholeNumber,
 } from "./read-fields.ts";
 
-/** More nodes than any cluster has; a state is held whole. */
-const MOST_NODES = 200_000;
-
-const LIMIT = "a whole number of at least 0, or a percentage from 0% to 100%";
 const limit = () =>
   z.unknown().transform((value, context): IntOrPercent => {
     const parsed = parseIntOrPercent(value);
-    if (parsed === null) context.addIssue({ code: "custom", message: LIMIT });
+    if (parsed === null) context.addIssue({ code: "custom", message: INT_OR_PERCENT });
     return parsed ?? 0;
   });
 
@@ -54,7 +52,7 @@ const Line = z.object({
   v: versionText(),
   maxUnavailable: optional(limit()),
   maxSurge: optional(limit()),
-  minReadySeconds: optional(wholeNumber(0)),
+  minReadySeconds: optional(wholeNumber(0, 2 ** 31 - 1)),
   nodes: nodes(),
   strategy: optional(oneOf(["RollingUpdate", "OnDelete"])),
   simulate: optional(flag()),
@@ -62,7 +60,7 @@ const Line = z.object({
 type Line = z.output<typeof Line>;
 
 const KNOWN = new Set([
-  ...["id", "v", "versions", "note", "maxUnavailable", "maxSurge", "minReadySeconds", "nodes"],
+  ...["v", "maxUnavailable", "maxSurge", "minReadySeconds", "nodes"],
   ...["strategy", "simulate", "manage", "rollingUpdate"],
 ]);
 
@@ -80,14 +78,13 @@ export function answerRolloutLine(line: LineObject): LineObject {
     CONTROLLER_RATE,
     now.tally,
   );
-  const ignored = unknownFields(line, KNOWN);
   return {
     manage: now.coreLoop,
     rollingUpdate: now.rollingUpdate,
     explanation: now.reasons,
     bounds: { perPodSeconds, inFlight, wavesSeconds, clientSeconds, durations: ASSUMED_DURATIONS },
     ...(fields.simulate === true ? { pace: paceOf(state) } : {}),
-    ...(ignored.length === 0 ? {} : { ignored }),
+    ...ignoredFields(line, KNOWN, Array.isArray(fields.nodes) ? {} : { nodes: { runs: null } }),
   };
 }
 

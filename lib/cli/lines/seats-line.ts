@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type PricedRequest, priceRequest } from "../../domain/cost/index.ts";
-import type { RequestInfo } from "../../domain/kubernetes/index.ts";
+import { type RequestInfo, SERVER_GATES } from "../../domain/kubernetes/index.ts";
 import type { LineObject } from "../json-lines.ts";
-import { count, flag, oneOf, optional, readFields, text, unknownFields, versionText } from "./read-fields.ts";
+import { count, flag, ignoredFields, oneOf, optional, readFields, text, versionText } from "./read-fields.ts";
 
 const INTEGER = "a whole number";
 
@@ -25,6 +25,9 @@ export const costFields = {
   objectResponseBytes: optional(count()),
 };
 
+/** Gates that a price may depend on. Others are no fault, but a misspelt one looks like them. */
+export const KNOWN_GATES: LineObject = Object.fromEntries(SERVER_GATES.map((gate) => [gate, true]));
+
 export const METHOD = "an HTTP method in capitals, such as GET";
 export const method = () => z.string({ error: METHOD }).regex(/^[A-Z]+$/, { error: METHOD });
 export const path = () => z.string({ error: PATH }).startsWith("/", { error: PATH });
@@ -41,17 +44,16 @@ const Line = z.object({
 
 const KNOWN = new Set([
   ...Object.keys(Line.shape),
-  ...["id", "versions", "example", "requestInfo", "initialSeats", "finalSeats", "additionalLatencyMs"],
+  ...["requestInfo", "initialSeats", "finalSeats", "additionalLatencyMs"],
 ]);
 
 /** A request in the fields of the vector sets `seats-list`, `seats-watch` and `seats-mutating`. */
 export function answerSeatsLine(line: LineObject): LineObject {
   const priced = priceRequest(definedOf(readFields(Line, line)));
-  const ignored = unknownFields(line, KNOWN);
   return {
     ...priceOutputs(priced),
     ...priceReasons(priced),
-    ...(ignored.length === 0 ? {} : { ignored }),
+    ...ignoredFields(line, KNOWN, { gates: KNOWN_GATES }),
   };
 }
 

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { VERBS, type Verb } from "../../domain/kubernetes/resource-request.ts";
 import {
   collectTexts,
   countFlag,
   misplacedBesideInput,
+  misplacedFlags,
   parseSecondsFlag,
   parseVersionFlag,
   withAnswerOptions,
@@ -20,7 +22,7 @@ export interface MatchFlags extends AnswerFlags, CostFlags {
   readonly user?: string;
   readonly serviceAccount?: string;
   readonly group?: readonly string[];
-  readonly verb?: string;
+  readonly verb?: Verb;
   readonly resource?: string;
   readonly apiGroup?: string;
   readonly subresource?: string;
@@ -77,6 +79,12 @@ const VERSION_FLAG = [
   "of the API server, such as 1.36 or v1.34.2-gke.100",
   parseVersionFlag,
 ] as const;
+const PARTS_OF_A_PATH = ["--api-group", "--subresource", "--namespace", "--name"];
+const WAVE_FLAGS = [
+  ...["--priority-level", "--server-concurrency-limit", "--queues", "--hand-size", "--queue-length-limit"],
+  ...["--concurrency-limit", "--requests", "--flows", "--seats", "--service-seconds", "--over-seconds"],
+  "--wait-limit-seconds",
+];
 const SERVER_FLAG = [
   "--server-concurrency-limit <seats>",
   "seats of one API server: --max-requests-inflight + --max-mutating-requests-inflight",
@@ -88,7 +96,6 @@ const DEFAULTS_FLAG = [
   "--with-defaults",
   "the files hold only what differs: all other objects are the defaults of the version",
 ] as const;
-const VERBS = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"] as const;
 
 function registerMatch(fairness: Command, setExitCode: SetExitCode): void {
   const match = fairness
@@ -106,7 +113,7 @@ Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`)
     .option("--user <name>", "who asks where it is no service account, such as system:node:n1 or alice")
     .option("--group <name>", "group; may be given again (default: what follows from the name)", collectTexts)
     .option("--verb <verb>", `verb of a request for a resource: ${VERBS.join(", ")}`, parseVerbFlag)
-    .option("--resource <resource>", "such as pods, or deployments.apps for one of a group")
+    .option("--resource <resource>", "such as pods, deployments.apps, pods/status")
     .option("--api-group <group>", "its group (default: the core group)")
     .option("--subresource <name>", "such as status")
     .option("--namespace <namespace>", "namespace that is asked for (default: the whole cluster)")
@@ -130,6 +137,8 @@ Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`)
       await run(flags, self, {
         lines: async () => ({ answer: (await import("../lines/match-line.ts")).answerMatchLine }),
         flags: async () => (await import("../commands/fairness-match.ts")).runFairnessMatch(flags),
+        misplaced: () =>
+          flags.path === undefined ? null : misplacedFlags(self, PARTS_OF_A_PATH, "not beside --path"),
       }),
     ),
   );
@@ -160,7 +169,7 @@ Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`)
       "seats that a level asks for all the time; may be given again",
       parseDemandFlag,
     )
-    .option("--periods <number>", "with --demand: adjustments to show", countFlag(1), 6);
+    .option("--periods <number>", "with --demand: adjustments to show", countFlag(1, 10_000), 6);
   withExamples(limits, [
     "headroom fairness limits --kubernetes-version 1.36",
     "headroom fairness limits --kubernetes-version 1.36 --server-concurrency-limit 1200 --demand workload-low=900 --demand system=10 --periods 6",
@@ -173,10 +182,17 @@ Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`)
       await run(flags, self, {
         lines: async () => ({ answer: (await import("../lines/limits-line.ts")).answerLimitsLine }),
         flags: async () => (await import("../commands/fairness-limits.ts")).runFairnessLimits(flags),
+        misplaced: () =>
+          flags.demand === undefined ? misplacedFlags(self, ["--periods"], "only with --demand") : null,
       }),
     ),
   );
 }
+
+/** A wave of flags is made here; more come from a file. */
+const MOST_WAVE_REQUESTS = 2_000_000;
+/** Queues as well as seats, as in the lines of --input. */
+const MOST_WAVE_SEATS = 1_000_000;
 
 function registerReplay(fairness: Command, setExitCode: SetExitCode): void {
   const replay = fairness
@@ -193,13 +209,17 @@ Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`)
     .option("--scenario <file>", "one scenario as JSON (- is standard input)")
     .option("--priority-level <name>", "a default level of the version, at its nominal limit")
     .option(...SERVER_FLAG)
-    .option("--queues <number>", "0: the level rejects what does not fit, -1: it is exempt", parseQueuesFlag)
+    .option(
+      "--queues <number>",
+      "0: the level rejects what does not fit, -1: it is exempt",
+      countFlag(-1, MOST_WAVE_SEATS),
+    )
     .option("--hand-size <number>", "queues that one flow may use", countFlag(1))
     .option("--queue-length-limit <number>", "requests that wait in one queue", countFlag())
-    .option("--concurrency-limit <seats>", "current limit of the level", countFlag())
-    .option("--requests <number>", "requests of the wave", countFlag(1))
-    .option("--flows <number>", "flows they belong to, in turn", countFlag(1), 1)
-    .option("--seats <number>", "seats of each", countFlag(1), 1)
+    .option("--concurrency-limit <seats>", "current limit of the level", countFlag(0, MOST_WAVE_SEATS))
+    .option("--requests <number>", "requests of the wave", countFlag(1, MOST_WAVE_REQUESTS))
+    .option("--flows <number>", "flows they belong to, in turn", countFlag(1, MOST_WAVE_REQUESTS), 1)
+    .option("--seats <number>", "seats of each", countFlag(1, MOST_WAVE_SEATS), 1)
     .option("--service-seconds <seconds>", "how long each is executed", parseSecondsFlag, 1)
     .option(
       "--over-seconds <seconds>",
@@ -222,6 +242,10 @@ Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`)
           return { answer: answerReplayLine, maxLineBytes: MAX_SCENARIO_BYTES };
         },
         flags: async () => (await import("../commands/fairness-replay.ts")).runFairnessReplay(flags),
+        misplaced: () =>
+          flags.scenario === undefined
+            ? null
+            : misplacedFlags(self, WAVE_FLAGS, "not beside --scenario, which says it all"),
       }),
     ),
   );
@@ -230,21 +254,23 @@ Exit codes: 0 answered, 2 wrong usage or an input that cannot be read.`)
 interface Ways {
   readonly lines: () => Promise<import("../lines/answer-input.ts").LineCommand>;
   readonly flags: () => Promise<number>;
+  /** A sentence about flags that have no place beside the others; `null`: all have. */
+  readonly misplaced: () => string | null;
 }
 
 async function run(flags: AnswerFlags, command: Command, ways: Ways): Promise<number> {
-  if (flags.input === undefined) return ways.flags();
-  const misplaced = misplacedBesideInput(command);
+  const misplaced = flags.input === undefined ? ways.misplaced() : misplacedBesideInput(command);
   if (misplaced !== null) {
     process.stderr.write(`${misplaced}\n`);
     return 2;
   }
+  if (flags.input === undefined) return ways.flags();
   const { answerInput } = await import("../lines/answer-input.ts");
   return answerInput(flags.input, await ways.lines());
 }
 
 /** A verb as the API spells it, or in capitals as people write LIST. */
-function parseVerbFlag(text: string): string {
+function parseVerbFlag(text: string): Verb {
   const verb = VERBS.find((each) => each === text.trim().toLowerCase());
   if (verb === undefined) throw new InvalidArgumentError(`expected one of ${VERBS.join(", ")}`);
   return verb;
@@ -269,12 +295,4 @@ function parseDemandFlag(
   const match = /^([a-z0-9][a-z0-9.-]*)=(\d{1,9})$/.exec(text.trim());
   if (match === null) throw new InvalidArgumentError("expected LEVEL=SEATS, such as workload-low=300");
   return { ...before, [match[1] ?? ""]: Number(match[2]) };
-}
-
-function parseQueuesFlag(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(value) || value < -1) {
-    throw new InvalidArgumentError("expected a whole number of at least -1");
-  }
-  return value;
 }

@@ -10,33 +10,38 @@ export function parseVersionFlag(text: string): string {
   return text.trim();
 }
 
-/** A whole number, `least` at least. */
+/** A whole number in decimal digits, `least` at least and `most` at most. */
 export const countFlag =
-  (least = 0) =>
+  (least = 0, most: number = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
-    const value = Number(text);
-    if (text.trim() === "" || !Number.isSafeInteger(value) || value < least) {
-      throw new InvalidArgumentError(`expected a whole number of at least ${least}`);
-    }
+    const value = /^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (!(value >= least)) throw new InvalidArgumentError(`expected a whole number of at least ${least}`);
+    if (value > most) throw new InvalidArgumentError(`expected a whole number of at most ${most}`);
     return value;
   };
 
+/** Seconds up to eleven days, and rates: beyond, nothing is counted to the microsecond any more. */
+export const MOST_SECONDS = 1_000_000;
+
 /** Seconds, with decimals where wanted. */
 export function parseSecondsFlag(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value) || value < 0) {
-    throw new InvalidArgumentError("expected a number of seconds of at least 0");
-  }
+  const value = numberOf(text);
+  if (!(value >= 0)) throw new InvalidArgumentError("expected a number of seconds of at least 0");
+  if (value > MOST_SECONDS)
+    throw new InvalidArgumentError(`expected a number of seconds of at most ${MOST_SECONDS}`);
   return value;
 }
 
 export function parsePositiveFlag(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value) || value <= 0) {
-    throw new InvalidArgumentError("expected a number above 0");
-  }
+  const value = numberOf(text);
+  if (!(value > 0)) throw new InvalidArgumentError("expected a number above 0");
+  if (value > MOST_SECONDS) throw new InvalidArgumentError(`expected a number of at most ${MOST_SECONDS}`);
   return value;
 }
+
+/** NaN for what is not written as a decimal number. */
+const numberOf = (text: string): number =>
+  /^-?\d*\.?\d+(?:e[-+]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN;
 
 export function parseSwitchFlag(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
@@ -87,6 +92,15 @@ export function misplacedBesideInput(command: Command): string | null {
     .map(({ long }) => long);
   if (misplaced.length === 0) return null;
   return `${misplaced.join(", ")}: not with --input, where each line is a question of its own and answers are JSON.`;
+}
+
+/** A sentence about those of the flags that were given, and why they have no place; `null` where none was. */
+export function misplacedFlags(command: Command, flags: readonly string[], why: string): string | null {
+  const given = command.options
+    .filter(({ long }) => long !== undefined && long !== null && flags.includes(long))
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+    .map(({ long }) => long);
+  return given.length === 0 ? null : `${given.join(", ")}: ${why}.`;
 }
 
 /** A sentence about flags that are needed and missing, or `null`. */

@@ -2,7 +2,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type IntOrPercent, parseIntOrPercent } from "../../domain/rollout/int-or-percent.ts";
 import {
   countFlag,
+  MOST_SECONDS,
   misplacedBesideInput,
+  misplacedFlags,
   parsePositiveFlag,
   parseSecondsFlag,
   parseVersionFlag,
@@ -44,6 +46,9 @@ export interface RolloutFlags {
   readonly requestSeconds: number;
 }
 
+/** More than any cluster has; a state is held whole. */
+const MOST_PODS = 200_000;
+
 const DESCRIPTION = `Which pods a controller replaces now when the template changes, why, and the pace until all are replaced. It computes; no cluster is asked.
 
 A DaemonSet is described by --nodes and by how many of them are not as they should be, or by --daemonset FILE (as "kubectl get daemonset NAME -o yaml" prints it), taken for the moment at which a new template arrives. All pods that are not named otherwise are old and available.
@@ -71,18 +76,26 @@ export function registerRollout(program: Command, setExitCode: (code: number) =>
       "of kube-controller-manager, such as 1.36 or 1.30.4",
       parseVersionFlag,
     )
-    .option("--nodes <number>", "nodes that should run a pod of the DaemonSet", countFlag())
+    .option("--nodes <number>", "nodes that should run a pod of the DaemonSet", countFlag(0, MOST_PODS))
     .option(
       "--daemonset <file>",
       "the DaemonSet itself, JSON or YAML, - for standard input; flags given beside it win",
     )
-    .option("--unavailable <number>", "old pods that are not available now (default 0)", countFlag())
-    .option("--empty <number>", "nodes without a pod now (default 0)", countFlag())
-    .option("--updated <number>", "nodes with an available new pod already (default 0)", countFlag())
+    .option(
+      "--unavailable <number>",
+      "old pods that are not available now (default 0)",
+      countFlag(0, MOST_PODS),
+    )
+    .option("--empty <number>", "nodes without a pod now (default 0)", countFlag(0, MOST_PODS))
+    .option(
+      "--updated <number>",
+      "nodes with an available new pod already (default 0)",
+      countFlag(0, MOST_PODS),
+    )
     .option(
       "--updated-unavailable <number>",
       "nodes with a new pod that is not available (default 0)",
-      countFlag(),
+      countFlag(0, MOST_PODS),
     )
     .addOption(
       new Option("--strategy <strategy>", "update strategy")
@@ -91,8 +104,8 @@ export function registerRollout(program: Command, setExitCode: (code: number) =>
     )
     .option("--max-unavailable <limit>", "number or percentage (default 1; Deployment 25%)", parseLimitFlag)
     .option("--max-surge <limit>", "number or percentage (default 0; Deployment 25%)", parseLimitFlag)
-    .option("--min-ready-seconds <seconds>", "minReadySeconds (default 0)", countFlag())
-    .option("--replicas <number>", "replicas of a Deployment or StatefulSet", countFlag())
+    .option("--min-ready-seconds <seconds>", "minReadySeconds (default 0)", countFlag(0, 2 ** 31 - 1))
+    .option("--replicas <number>", "replicas of a Deployment or StatefulSet", countFlag(0, MOST_PODS))
     .option(
       "--partition <ordinal>",
       "StatefulSet: ordinals below it keep the old template (default 0)",
@@ -157,8 +170,27 @@ function addPaceOptions(plan: Command): void {
     )
     .option("--seed <number>", "seed of that chance: equal seeds give equal plans", countFlag(), 1)
     .option("--qps <number>", "--kube-api-qps of kube-controller-manager (default 20)", parsePositiveFlag)
-    .option("--burst <number>", "--kube-api-burst of kube-controller-manager (default 30)", countFlag(1))
+    .option(
+      "--burst <number>",
+      "--kube-api-burst of kube-controller-manager (default 30)",
+      countFlag(1, MOST_SECONDS),
+    )
     .option("--request-seconds <seconds>", "what a call to the API server takes", parseSecondsFlag, 0.01);
+}
+
+const OF_DAEMONSETS = ["--nodes", "--daemonset", "--empty", "--updated", "--updated-unavailable"];
+const OF_STATEFULSETS = ["--partition", "--pod-management"];
+/** What would be passed over without a word. */
+const NOT_OF: Readonly<Record<RolloutFlags["kind"], readonly string[]>> = {
+  DaemonSet: ["--replicas", ...OF_STATEFULSETS],
+  Deployment: [...OF_DAEMONSETS, ...OF_STATEFULSETS],
+  StatefulSet: [...OF_DAEMONSETS, "--max-surge"],
+};
+
+function misplacedOf({ kind, newPods }: RolloutFlags, command: Command): string | null {
+  const ofKind = misplacedFlags(command, NOT_OF[kind], `not of a ${kind}`);
+  if (ofKind !== null || newPods === "crash-loop") return ofKind;
+  return misplacedFlags(command, ["--run-seconds"], "only with --new-pods crash-loop");
 }
 
 async function run(flags: RolloutFlags, command: Command): Promise<number> {
@@ -173,6 +205,11 @@ async function run(flags: RolloutFlags, command: Command): Promise<number> {
       import("../lines/rollout-line.ts"),
     ]);
     return answerInput(flags.input, { answer: answerRolloutLine });
+  }
+  const misplaced = misplacedOf(flags, command);
+  if (misplaced !== null) {
+    process.stderr.write(`${misplaced}\n`);
+    return 2;
   }
   const { runRolloutPlan } = await import("../commands/rollout-plan.ts");
   return runRolloutPlan(flags);

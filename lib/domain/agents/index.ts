@@ -27,6 +27,12 @@ export {
   INFORMERS_ANNOTATION,
 } from "./agent-workload.ts";
 export {
+  agentsOfCluster,
+  agentsOfManifests,
+  type ClusterAgentsQuestion,
+  type FindMeasured,
+} from "./agents-of.ts";
+export {
   assessEvidence,
   EVIDENCE_MAX_AGE_DAYS,
   type EvidenceAssessment,

@@ -65,10 +65,12 @@ describe("the annotation headroom.dev/informers", () => {
       acceptsGzip: false,
     });
     expect(parse("client other; pods").client?.version).toBeNull();
+    expect(parse("client other")).toMatchObject({ informers: [], tellsInformers: false, problems: [] });
   });
 
   test("none alone says that nothing is read", () => {
-    expect(parse("none")).toEqual({ informers: [], client: null, problems: [] });
+    expect(parse("none")).toEqual({ informers: [], tellsInformers: true, client: null, problems: [] });
+    expect(parse("none; client other")).toMatchObject({ informers: [], tellsInformers: true, problems: [] });
   });
 
   test.each<[string, string, number, number]>([

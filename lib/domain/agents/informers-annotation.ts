@@ -19,8 +19,9 @@
  *     rv=0 | rv=latest, limit=500, watchlist=on | off                  where it is not as its library does
  *     leader                                                           only the copy that leads reads it
  *
- * One entry `client LIBRARY/VERSION` with `qps=`, `burst=`, `gzip=on|off` tells the client library. `none` alone says that
- * it reads nothing. What stands in no such entry is not read: a declaration is complete.
+ * One entry `client LIBRARY/VERSION` with `qps=`, `burst=`, `gzip=on|off` tells the client library. `none` says that it
+ * reads nothing. What stands in no entry is not read: a declaration is complete. One of a client alone says nothing of what
+ * is read.
  */
 
 import { INFORMER_CLIENTS } from "../informers/clients.ts";
@@ -44,6 +45,8 @@ export interface AnnotationProblem {
 export interface ParsedAnnotation {
   /** In the order written. */
   readonly informers: readonly DeclaredInformer[];
+  /** False where only a client is told: then the informers are not known, and not none. */
+  readonly tellsInformers: boolean;
   /** `null`: no entry says. */
   readonly client: DeclaredClient | null;
   /** Where the text is wrong; then nothing of it may be used. */
@@ -80,10 +83,11 @@ export function parseInformersAnnotation(text: string): ParsedAnnotation {
   const informers: DeclaredInformer[] = [];
   const seen = new Set<string>();
   let client: DeclaredClient | null = null;
+  let isNone = false;
   if (entries.length > MOST_ENTRIES) {
     const first = entries[MOST_ENTRIES]?.[0];
     if (first !== undefined) sink.add(first, `at most ${MOST_ENTRIES} entries`);
-    return { informers: [], client: null, problems };
+    return refused(problems);
   }
   if (entries.length === 0) {
     sink.add({ text: "", line: 1, column: 1 }, "entries such as pods@node, or none where it reads nothing");
@@ -91,7 +95,9 @@ export function parseInformersAnnotation(text: string): ParsedAnnotation {
   for (const [first, ...options] of entries) {
     if (first === undefined) continue;
     if (first.text === "none") {
-      if (entries.length > 1 || options.length > 0) sink.add(first, "none to stand alone");
+      const others = entries.some(([word]) => word !== first && word?.text !== "client");
+      if (others || options.length > 0) sink.add(first, "none to stand alone, or beside a client");
+      isNone = true;
       continue;
     }
     if (first.text === "client") {
@@ -106,8 +112,16 @@ export function parseInformersAnnotation(text: string): ParsedAnnotation {
     seen.add(key);
     informers.push(informer);
   }
-  return problems.length > 0 ? { informers: [], client: null, problems } : { informers, client, problems };
+  if (problems.length > 0) return refused(problems);
+  return { informers, tellsInformers: isNone || informers.length > 0, client, problems };
 }
+
+const refused = (problems: readonly AnnotationProblem[]): ParsedAnnotation => ({
+  informers: [],
+  tellsInformers: false,
+  client: null,
+  problems,
+});
 
 /** Words of each entry, with their places. */
 function splitEntries(text: string): Word[][] {

@@ -10,7 +10,7 @@ export {
   type FlowSchemaList,
   type PriorityLevelList,
 } from "./configuration/expand-objects.ts";
-export { findLevelFault } from "./configuration/level-fault.ts";
+export { findBrokenLevels, findLevelFault } from "./configuration/level-fault.ts";
 export { readFlowSchema, readPriorityLevel } from "./configuration/read-objects.ts";
 export {
   compareObjectsWithDefaults,

@@ -12,10 +12,10 @@ export interface FieldTerm {
   readonly value: string;
 }
 
-/** The terms of a field selector, sorted as upstream sorts them (by their text), or `null` where it is malformed. */
+/** The terms of a field selector, sorted as upstream sorts them (by their bytes), or `null` where it is malformed. */
 export function parseFieldSelector(selector: string): readonly FieldTerm[] | null {
   const terms: FieldTerm[] = [];
-  for (const text of splitTerms(selector).sort()) {
+  for (const text of splitTerms(selector).sort(compareBytes)) {
     if (text === "") continue;
     const term = parseTerm(text);
     if (term === null) return null;
@@ -42,6 +42,14 @@ export function requiredValue(selector: string, field: string): string | null {
   }
   const terms = parseFieldSelector(selector);
   return terms === null ? null : exactMatch(terms, field);
+}
+
+/** The order of the UTF-8 bytes of two texts: other than that of their UTF-16 units where one has surrogates. */
+function compareBytes(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  // Two that differ in the second half of a pair have the first in common: then the halves decide.
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
 }
 
 function splitTerms(selector: string): string[] {

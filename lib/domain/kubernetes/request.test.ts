@@ -110,6 +110,8 @@ describe("parseRequest on the name that a field selector requires", () => {
     expect(nameOf("fieldSelector=metadata.name=b,metadata.name=a")).toBe("a");
     expect(nameOf("fieldSelector=metadata.name=a,metadata.name==b")).toBe("b");
     expect(nameOf("fieldSelector=spec.nodeName=n,metadata.name=a")).toBe("a");
+    // Bytes are compared, not UTF-16 units: U+FFFF comes before U+10000.
+    expect(nameOf("fieldSelector=metadata.name=\u{10000},metadata.name=\uffff")).toBe("\uffff");
   });
 
   it("takes none that cannot stand in a path, none that is excluded", () => {

@@ -369,7 +369,8 @@ export class DaemonSetRollout {
   #outcome(kind: DaemonSetRolloutOutcome["kind"]): DaemonSetRolloutOutcome {
     return {
       kind,
-      seconds: toSeconds(this.now),
+      // The last event lies before the limit by as much as the next one is late.
+      seconds: kind === "time-limit" ? this.#input.limitSeconds : toSeconds(this.now),
       replacedSeconds: this.#isReplaced() ? toSeconds(this.#startTicks.at(-1) ?? 0) : null,
       started: this.#startTicks.length,
       oldLeft: this.#oldLeft(),

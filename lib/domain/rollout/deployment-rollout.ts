@@ -238,7 +238,8 @@ export class DeploymentRollout {
   #outcome(kind: ReplicaRolloutOutcome["kind"]): ReplicaRolloutOutcome {
     return {
       kind,
-      seconds: toSeconds(this.now),
+      // The last event lies before the limit by as much as the next one is late.
+      seconds: kind === "time-limit" ? this.#input.limitSeconds : toSeconds(this.now),
       started: this.#startTicks.length,
       oldLeft: this.#old.pods,
       availableMin: this.#availableMin,

@@ -103,7 +103,7 @@ export function paceDaemonSet(state: DaemonSetState, input: DaemonSetPaceInput):
     outcome,
     figures: [
       ...boundFigures(state, bounds, { durations: input.durations, client }),
-      ...outcomeFigures(outcome, nodes.length),
+      ...outcomeFigures(outcome, nodes.length, input.newPods),
     ],
   };
 }
@@ -136,7 +136,10 @@ export function boundDaemonSet(
   const way = maxSurge > 0 ? startingSeconds(durations) : sumDurations(durations);
   const perPodSeconds = way + state.minReadySeconds + slack;
   const inFlight = Math.min(Math.max(maxUnavailable, maxSurge), Math.max(1, oldAvailable));
-  const waves = Math.ceil(oldAvailable / inFlight) + (oldUnavailable > 0 && oldAvailable === 0 ? 1 : 0);
+  // A percentage of no node is none: then nothing goes by the budget.
+  const waves =
+    (inFlight === 0 ? 0 : Math.ceil(oldAvailable / inFlight)) +
+    (oldUnavailable > 0 && oldAvailable === 0 ? 1 : 0);
   return {
     tally,
     perPodSeconds,
@@ -195,7 +198,11 @@ function boundFigures(
   ];
 }
 
-function outcomeFigures(outcome: DaemonSetRolloutOutcome, nodes: number): readonly PlanFigure[] {
+function outcomeFigures(
+  outcome: DaemonSetRolloutOutcome,
+  nodes: number,
+  newPods: NewPods,
+): readonly PlanFigure[] {
   const { started, startTicks } = outcome;
   const seconds = toSeconds(startTicks.at(-1) ?? 0);
   const figures: PlanFigure[] = [
@@ -204,7 +211,7 @@ function outcomeFigures(outcome: DaemonSetRolloutOutcome, nodes: number): readon
       value: outcome.seconds,
       unit: "s",
       kind: "simulated",
-      reason: endReason(outcome),
+      reason: endReason(outcome, newPods),
     },
     {
       name: "new pods",
@@ -271,7 +278,7 @@ const END_NAMES: Readonly<Record<DaemonSetRolloutOutcome["kind"], string>> = {
   "time-limit": "not complete after",
 };
 
-function endReason({ kind, oldLeft }: DaemonSetRolloutOutcome): string {
+function endReason({ kind, oldLeft }: DaemonSetRolloutOutcome, newPods: NewPods): string {
   switch (kind) {
     case "complete":
       return "every node has an available new pod";
@@ -280,7 +287,7 @@ function endReason({ kind, oldLeft }: DaemonSetRolloutOutcome): string {
     case "replaced":
       return "no old pod is left to fall back on, and new ones are not available for good";
     case "time-limit":
-      return `${formatCounted(oldLeft, "old pod is", "old pods are")} left: new pods crash, and one more is replaced only while enough of them happen to run at once`;
+      return `${formatCounted(oldLeft, "old pod is", "old pods are")} left, and longer is not simulated${newPods.kind === "crash-loop" ? ": new pods crash, and one more is replaced only while enough of them happen to run at once" : ""}`;
     default: {
       const never: never = kind;
       throw new Error(`unknown end ${String(never)}`);

@@ -187,7 +187,7 @@ function outcomeFigures(outcome: ReplicaRolloutOutcome, replicas: number): reado
       reason:
         kind === "complete"
           ? "all that should be are new and available"
-          : `${formatCounted(outcome.oldLeft, "old pod is", "old pods are")} left, and the limits let no more go`,
+          : `${formatCounted(outcome.oldLeft, "old pod is", "old pods are")} left, and ${kind === "stalled" ? "the limits let no more go" : "longer is not simulated"}`,
     },
     {
       name: "new pods",

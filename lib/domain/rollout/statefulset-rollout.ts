@@ -185,7 +185,8 @@ export class StatefulSetRollout {
   #outcome(kind: ReplicaRolloutOutcome["kind"]): ReplicaRolloutOutcome {
     return {
       kind,
-      seconds: toSeconds(this.now),
+      // The last event lies before the limit by as much as the next one is late.
+      seconds: kind === "time-limit" ? this.#input.limitSeconds : toSeconds(this.now),
       started: this.#startTicks.length,
       oldLeft: this.#states.filter((state) => state.startsWith("old-")).length,
       availableMin: this.#availableMin,

@@ -119,6 +119,6 @@ describe("calibration of the service time", () => {
       DEFAULT_STORM_MODEL,
     );
     expect(simulateStorm(makeStorm({ model })).drain.outcome).toBe("drained");
-    expect(simulateStorm(makeStorm()).drain.outcome).toBe("collapse");
+    expect(simulateStorm(makeStorm({ patienceSeconds: 90 })).drain.outcome).toBe("collapse");
   });
 });

@@ -1,5 +1,5 @@
 import type { ScannedMetricSample } from "../../domain/findings/index.ts";
-import { BodyError } from "../../kube/index.ts";
+import { BodyError, MetricNames } from "../../kube/index.ts";
 import { MetricsScanner } from "../../kube/metrics-scanner.ts";
 import { InputError } from "../input-problem.ts";
 
@@ -22,7 +22,7 @@ export async function readMetricsPage(
 ): Promise<MetricsSummary> {
   let samples = 0;
   const scanner = new MetricsScanner({
-    names,
+    names: new MetricNames(names),
     onSample: (sample) => {
       samples++;
       onSample(sample);

@@ -25,10 +25,21 @@ export class RequestStages {
         return "counted";
       case "ResponseComplete":
       case "Panic":
-        return this.#started.has(event.auditId, arrivalKey(event)) ? "ended" : "counted";
+        return mayRunLong(event) && this.#started.has(event.auditId, arrivalKey(event)) ? "ended" : "counted";
     }
   }
 }
+
+/**
+ * Nothing else has a start of its own: WATCH, proxied requests, and the subresources attach, exec, log, portforward and
+ * proxy. Source: apiserver pkg/server/config.go and kubernetes cmd/kube-apiserver/app/options, v1.37.
+ */
+const mayRunLong = ({ verb, objectRef }: AuditEvent): boolean =>
+  verb === "watch" ||
+  verb === "proxy" ||
+  verb === "connect" ||
+  objectRef === null ||
+  objectRef.subresource !== "";
 
 /** All stages of a request have its arrival; a client that sends one Audit-ID again and again makes many requests. */
 const arrivalKey = ({ receivedAt }: AuditEvent): number => microsecondKey(receivedAt);

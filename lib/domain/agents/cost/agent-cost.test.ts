@@ -237,7 +237,7 @@ describe("what all copies of an agent cost", () => {
       [
         "watch",
         "/api/v1/namespaces?allowWatchBookmarks=true&resourceVersion=100&timeoutSeconds=450&watch=true",
-        null,
+        "history",
       ],
     ]);
   });

@@ -1,5 +1,5 @@
 import type { CollectionFacts } from "../../clusters/cluster-facts.ts";
-import type { ListServing, PriceInput } from "../../cost/index.ts";
+import type { PriceInput, RequestServing } from "../../cost/index.ts";
 import { priceRequest, serveList } from "../../cost/index.ts";
 import { isNamespacedByDefault } from "../../cost/serving.ts";
 import { type RequestUser, userOf } from "../../fairness/matching/request-user.ts";
@@ -65,7 +65,7 @@ export interface PricedStartRequest {
   /** How many of it are sent. */
   readonly count: Amount;
   readonly seats: Amount;
-  readonly source: ListServing["source"] | null;
+  readonly source: RequestServing["source"] | null;
   /** Why it costs what it costs, in one line. */
   readonly summary: string;
 }
@@ -196,7 +196,7 @@ class InformerPricer {
   #priceOne(
     request: StartRequest,
     kind: PricedStartRequest["kind"],
-  ): { readonly priced: PricedStartRequest; readonly serving: ListServing | null } {
+  ): { readonly priced: PricedStartRequest; readonly serving: RequestServing | null } {
     const { classifier, capacityOf, version } = this.#projection;
     const requestInfo = parseRequest("GET", request.path, request.query, version.minor);
     const { flowSchema, priorityLevel, flowDistinguisher } = classifier.classify({
@@ -275,7 +275,7 @@ class InformerPricer {
   }
 
   /** Number of pages of a LIST whose limit is honoured. */
-  #pages(request: StartRequest, serving: ListServing | null): Amount {
+  #pages(request: StartRequest, serving: RequestServing | null): Amount {
     const limit = Number(new URLSearchParams(request.query).get("limit"));
     const { namespace } = parseRequest("GET", request.path, request.query);
     const isNarrowed = namespace !== "" || request.query.includes("Selector=");
@@ -285,7 +285,7 @@ class InformerPricer {
     return { value: pages, isComplete: true, isUpperBound: isNarrowed && this.#matching === null };
   }
 
-  #addVolume(request: StartRequest, serving: ListServing | null): void {
+  #addVolume(request: StartRequest, serving: RequestServing | null): void {
     switch (request.kind) {
       case "watch":
       case "refused":
@@ -321,7 +321,7 @@ class InformerPricer {
   }
 
   /** The volume of a WATCH with initial events, or of all pages of a LIST: that of one LIST of all. */
-  #asList(request: StartRequest): ListServing | null {
+  #asList(request: StartRequest): RequestServing | null {
     const query = new URLSearchParams(request.query);
     for (const name of [
       "watch",
@@ -336,7 +336,7 @@ class InformerPricer {
     return serveList(this.#priceInput({ ...request, query: query.toString() }));
   }
 
-  #addLoad(serving: ListServing | null, isList: boolean): void {
+  #addLoad(serving: RequestServing | null, isList: boolean): void {
     if (serving === null) return;
     const { handled, received } = serving;
     const receivedBytes = amountOf(received.bytes, received.isUpperBound);

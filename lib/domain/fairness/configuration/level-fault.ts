@@ -1,5 +1,7 @@
+import { ruleVersion } from "../../kubernetes/version.ts";
 import type { PriorityLevelObject } from "../fairness-part.ts";
 import { findHandFault } from "../shuffle-sharding/deal-hand.ts";
+import { expandPriorityLevels, type PriorityLevelList } from "./expand-objects.ts";
 
 /**
  * Why the API server takes a priority level for broken, as a clause, or `null`. It goes on as if a broken one were not
@@ -18,4 +20,18 @@ export function findLevelFault(level: PriorityLevelObject): string | null {
   if (limitResponse === "Reject") return queues === null ? null : "a level that rejects has no queuing";
   if (queues === null || handSize === null) return "spec.limited.limitResponse.queuing is missing";
   return findHandFault(queues, handSize);
+}
+
+/**
+ * Why the API server goes on without some of the levels that a list stands for, by name; empty where it uses all.
+ *
+ * @throws {RangeError} where `v` is no version.
+ */
+export function findBrokenLevels(v: string, listed: PriorityLevelList): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    expandPriorityLevels(listed, ruleVersion(v).minor).flatMap((level) => {
+      const fault = findLevelFault(level);
+      return fault === null ? [] : [[level.name, fault]];
+    }),
+  );
 }

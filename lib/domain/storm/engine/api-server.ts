@@ -34,6 +34,8 @@ export class ApiServer<Caller> {
   #maxSeats = new Map<string, number>();
   readonly #waitLimit: Tick;
   readonly #sweeps: boolean;
+  readonly #readSeconds: number;
+  readonly #rejectSeconds: number;
   /** Seats of the storm's requests that ran, by level. */
   readonly seatsAsked = new Map<string, number>();
   retryAfterPeak = 1;
@@ -66,6 +68,8 @@ export class ApiServer<Caller> {
       queueWaitLimitSeconds({ version, requestTimeoutSeconds: cluster.requestTimeoutSeconds }),
     );
     this.#sweeps = !isAtLeast(version, 28, 5);
+    this.#readSeconds = READ_SHARE * model.requestSeconds;
+    this.#rejectSeconds = model.requestSeconds - this.#readSeconds;
     this.#controller = this.#openController(0);
     this.#retryAfter = new RetryAfterTracker(version);
     this.#controller.adjust(0, options.assumedDemand);
@@ -123,7 +127,11 @@ export class ApiServer<Caller> {
   read(now: Tick, request: StormRequest): void {
     this.rollTo(now);
     request.serverIndex = this.index;
-    this.processor.addSmall(now, REQUEST, READ_SHARE * this.#options.model.requestSeconds, request);
+    if (this.processor.hasSpareCore) {
+      // Nothing can come between: it is read and served in one go.
+      request.readSeconds = this.#readSeconds;
+      this.#arrive(now, request);
+    } else this.processor.addSmall(now, REQUEST, this.#readSeconds, request);
   }
 
   #arrive(now: Tick, request: StormRequest): void {
@@ -292,7 +300,7 @@ export class ApiServer<Caller> {
     const now = request.startedAtNs / NS_PER_TICK;
     request.dispatchedAt = now;
     const { shape } = request;
-    if (shape.isSmall) this.processor.addSmall(now, REQUEST, shape.cpuSeconds, request);
+    if (shape.isSmall) this.processor.addSmall(now, REQUEST, shape.cpuSeconds + request.readSeconds, request);
     else this.processor.addLong(now, request);
     request.isSent = this.link === null || shape.wireBytes === 0;
     if (shape.isStreamed && !request.isSent) this.link?.add(now, request);
@@ -354,20 +362,20 @@ export class ApiServer<Caller> {
     request: StormRequest,
     outcome: "queue-full" | "concurrency-limit" | "time-out",
   ): void {
-    const { host, secondPhase, version, model } = this.#options;
+    const { host, secondPhase, version } = this.#options;
     request.isOver = true;
     const reason = rejectionReason(outcome, version) ?? outcome;
     level.noteRejection(reason);
     const second = UNIX_SECOND + Math.floor((now + secondPhase) / TICKS_PER_SECOND);
     const seconds = this.#retryAfter.reject(level.name, second);
     this.retryAfterPeak = Math.max(this.retryAfterPeak, seconds);
-    this.processor.addSmall(now, REQUEST, (1 - READ_SHARE) * model.requestSeconds, null);
+    this.processor.addSmall(now, REQUEST, this.#rejectSeconds + request.readSeconds, null);
     host.onRejected(this, request, reason, seconds, now);
   }
 }
 
 /** Of a small request's work: reading and authenticating it, before it gets to its priority level. */
-export const READ_SHARE = 0.4;
+const READ_SHARE = 0.4;
 const FIRST_POLL_SECONDS = 60;
 const POLL_SPREAD_SECONDS = 72;
 

@@ -113,6 +113,11 @@ export class Processor<Long extends LongJob, Small> {
     return this.#queued.length + this.#readyJobs;
   }
 
+  /** A core idles: whatever comes now runs at once. */
+  get hasSpareCore(): boolean {
+    return this.#readyJobs + this.#longJobs + this.#queued.length < this.#options.cores;
+  }
+
   /** Seconds that a long job has come on by `tick`, alone on a core; not before its last change. */
   workAt(tick: Tick): number {
     return this.#work + (this.#longJobs > 0 ? this.#workRate * this.#elapsed(tick) : 0);

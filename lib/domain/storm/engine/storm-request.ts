@@ -18,6 +18,8 @@ export class StormRequest extends QueuedRequest implements LongJob, Transfer {
   receivedAt: Tick;
   /** Of `cluster.servers`. */
   serverIndex = -1;
+  /** Reading it, where that is part of serving it. */
+  readSeconds = 0;
   dispatchedAt: Tick = -1;
   cpuEndsAt = 0;
   isCancelled = false;
