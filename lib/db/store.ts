@@ -3,6 +3,8 @@ import type { PartName, PartOutcome, PartState } from "../domain/clusters/part.t
 import type { PartValues } from "../domain/clusters/part-values.ts";
 import type { SeriesKey, SeriesPoint, SeriesSample } from "../domain/clusters/series.ts";
 import type { ClusterSummary } from "../domain/clusters/summarise-cluster.ts";
+import type { AgentProjection } from "../domain/fan-out/agent-projection.ts";
+import type { FanOutSummary } from "../domain/fan-out/fan-out-summary.ts";
 
 export type { ClusterSummary };
 
@@ -18,6 +20,7 @@ export interface Store {
   readonly scrapes: ScrapeRepository;
   readonly samples: SampleRepository;
   readonly events: EventRepository;
+  readonly fanOut: FanOutRepository;
   readonly reviews: ReviewRepository;
   readonly connectionTests: ConnectionTestRepository;
   readonly collector: CollectorRepository;
@@ -240,6 +243,36 @@ export interface EventRepository {
   list(
     query: EventQuery,
   ): Promise<{ readonly events: readonly StoredEvent[]; readonly nextCursor: string | null }>;
+}
+
+/** What starting all copies of each agent at once would do to one cluster, as simulated. */
+export interface StoredFanOut {
+  /** When it was simulated. */
+  readonly at: number;
+  /** Of what it was made from. */
+  readonly inputsHash: string;
+  readonly model: string;
+  /** Seeds wanted for each agent; one that takes long may have fewer. */
+  readonly seedsWanted: number;
+  /** CPU time of the simulations. */
+  readonly durationSeconds: number;
+  readonly projections: readonly AgentProjection[];
+}
+
+export interface FanOutRepository {
+  /** Replaces what is stored of the cluster, and adds the events that it makes. One transaction. */
+  record(
+    clusterId: string,
+    fanOut: StoredFanOut,
+    summary: FanOutSummary,
+    events: readonly ClusterEvent[],
+  ): Promise<void>;
+  /** `null`: never simulated, or what is stored does not parse (it is made anew in time). */
+  get(clusterId: string): Promise<StoredFanOut | null>;
+  /** Of every cluster, keyed by cluster id; what does not parse is absent. */
+  listSummaries(): Promise<
+    ReadonlyMap<string, { readonly summary: FanOutSummary; readonly inputsHash: string }>
+  >;
 }
 
 export interface ReviewRepository {

@@ -7,6 +7,7 @@ import {
 } from "../../contracts/clusters.ts";
 import { FrameSchema } from "../../contracts/common.ts";
 import { EventsQuerySchema, EventsResponseSchema } from "../../contracts/events.ts";
+import { FanOutResponseSchema } from "../../contracts/fan-out.ts";
 import {
   AcknowledgeRequestSchema,
   AcknowledgeResponseSchema,
@@ -163,6 +164,13 @@ export const OPERATIONS = {
     params: ClusterParamsSchema,
     query: NOTHING,
     response: FlowControlResponseSchema,
+  }),
+  getFanOut: read({
+    path: "/api/clusters/{clusterId}/fan-out",
+    summary: "What each agent costs if all its copies LIST at once, against what the control plane can give",
+    params: ClusterParamsSchema,
+    query: NOTHING,
+    response: FanOutResponseSchema,
   }),
   getHistory: read({
     path: "/api/clusters/{clusterId}/history",
