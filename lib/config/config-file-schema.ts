@@ -124,6 +124,15 @@ export const ConfigFileSchema = z.strictObject({
         .optional(),
     })
     .optional(),
+  agents: z
+    .strictObject({
+      catalogue: z
+        .array(text("the path of a catalogue"), {
+          error: 'a list of catalogues of agents, such as ["./agents.yaml"]',
+        })
+        .optional(),
+    })
+    .optional(),
   policy: z
     .strictObject({
       approvers: whole(1, 20).optional(),

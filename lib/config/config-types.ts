@@ -72,6 +72,10 @@ export interface HeadroomConfig {
     readonly incidentsSeconds: number;
   };
   readonly detection: { readonly paths: readonly DetectionPath[] };
+  readonly agents: {
+    /** Absolute paths of catalogues of agents beside the published one; of two entries with one id the earlier counts. */
+    readonly catalogueFiles: readonly string[];
+  };
   readonly policy: {
     readonly approvers: number;
     readonly requireEvidence: "measured" | "declared" | "catalogued" | "bounded";

@@ -59,6 +59,7 @@ describe("defaults", () => {
           { name: "DNS cache expiry", seconds: 1800 },
         ],
       },
+      agents: { catalogueFiles: [] },
       policy: { approvers: 1, requireEvidence: "declared", maxDrainSeconds: 120, waivers: [] },
       collector: { mode: "supervised" },
     });
@@ -123,6 +124,14 @@ describe("precedence", () => {
       { source: "environment", path: "/two.yaml", contexts: ["*"] },
       { source: "configuration-file", path: path.join(cwd, "file.yaml"), contexts: ["a", "b"] },
       { source: "configuration-file", path: "/abs.yaml", contexts: ["*"] },
+    ]);
+  });
+
+  test("catalogues of agents are named relative to the file, in order", () => {
+    writeConfig("agents: { catalogue: [./agents.yaml, /etc/headroom/agents.json] }");
+    expect(load().agents.catalogueFiles).toEqual([
+      path.join(cwd, "agents.yaml"),
+      "/etc/headroom/agents.json",
     ]);
   });
 
@@ -227,7 +236,7 @@ describe("what is refused names file, line, path and expectation", () => {
     [
       "an unknown key at the top",
       "serve: { port: 1 }",
-      "<cwd>/headroom.yaml:1:1: serve: no such key; known here: clusters, store, server, audit, access, retention, detection, policy",
+      "<cwd>/headroom.yaml:1:1: serve: no such key; known here: clusters, store, server, audit, access, retention, detection, agents, policy",
     ],
     [
       "an unknown key further in",
@@ -277,7 +286,7 @@ describe("what is refused names file, line, path and expectation", () => {
     [
       "text in place of everything",
       "hello",
-      "<cwd>/headroom.yaml:1:1: keys: clusters, store, server, audit, access, retention, detection, policy",
+      "<cwd>/headroom.yaml:1:1: keys: clusters, store, server, audit, access, retention, detection, agents, policy",
     ],
     ["YAML that is none", "server: { port: 1", "<cwd>/headroom.yaml:1:18: valid YAML:"],
     [

@@ -162,6 +162,11 @@ export function loadConfig(input: ConfigInput = {}): HeadroomConfig {
         { name: "DNS cache expiry", seconds: 1800 },
       ],
     },
+    agents: {
+      catalogueFiles: (fromFile.agents?.catalogue ?? []).map((each) =>
+        resolvePath(file === null ? cwd : path.dirname(file), each),
+      ),
+    },
     policy: {
       approvers: fromFile.policy?.approvers ?? 1,
       requireEvidence: fromFile.policy?.requireEvidence ?? "declared",

@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { AgentCatalogueSchema } from "./agent-catalogue.ts";
+import { AgentFileSchema } from "./agent-file.ts";
 import { ClusterFactsFileSchema } from "./cluster-facts.ts";
 import { LearnedAgentsFileSchema } from "./learned-agents.ts";
 import { ScanReportSchema } from "./scan-report.ts";
 
 /** Schemas that are published under `public/schemas`, by the name of their file. `npm run schemas` writes them. */
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  "agent-catalogue.schema.json": AgentCatalogueSchema,
+  "agent.schema.json": AgentFileSchema,
   "cluster-facts.schema.json": ClusterFactsFileSchema,
   "learned-agents.schema.json": LearnedAgentsFileSchema,
   "scan-report.schema.json": ScanReportSchema,

@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import {
   asScannedObject,
   isJsonObject,
@@ -9,19 +8,23 @@ import {
   textAt,
 } from "../domain/findings/index.ts";
 import type { InputLimits } from "./limits.ts";
+import { ObjectBlock } from "./object-block.ts";
 
 /** An annotation that repeats the whole object. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
  * Keeps the objects of a scan. What no rule looks at is left out: who managed which field, the object as it was applied
- * last, the values of Secrets. Up to a bound objects are kept as they are, beyond it packed; a rule that asks for one
- * gets it unpacked, so that a folder of a gigabyte takes a fraction of that.
+ * last, the values of Secrets. Up to a bound objects are kept as they are, beyond it packed in blocks; a rule that asks
+ * for one gets it unpacked, so that a folder of a gigabyte takes a fraction of that.
  */
 export class ObjectStore {
   readonly index: ObjectIndex;
   readonly #plainBytes: number;
+  /** Kinds, versions, namespaces and files: the same few texts again and again. */
+  readonly #texts = new Map<string, string>();
   #bytes = 0;
+  #block = new ObjectBlock();
 
   constructor(
     { plainObjectBytes }: Pick<InputLimits, "plainObjectBytes">,
@@ -36,8 +39,27 @@ export class ObjectStore {
     const object = asScannedObject(isJsonObject(value) ? withoutBallast(value) : value, position);
     if (object === null) return false;
     this.#bytes += bytes;
-    this.index.add(this.#bytes > this.#plainBytes ? new PackedObject(object) : object);
+    this.index.add(this.#bytes > this.#plainBytes ? this.#pack(object) : object);
     return true;
+  }
+
+  #pack(object: ScannedObject): ScannedObject {
+    if (this.#block.isFull) this.#block = new ObjectBlock();
+    const { apiVersion, apiGroup, kind, namespace } = object;
+    return new PackedObject(this.#block, this.#block.add(object.body), {
+      ...object,
+      apiVersion: this.#once(apiVersion),
+      apiGroup: this.#once(apiGroup),
+      kind: this.#once(kind),
+      namespace: namespace === null ? null : this.#once(namespace),
+    });
+  }
+
+  #once(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    this.#texts.set(text, text);
+    return text;
   }
 }
 
@@ -49,9 +71,10 @@ class PackedObject implements ScannedObject {
   readonly name: string;
   readonly position: SourcePosition;
   readonly isWhole: boolean;
-  readonly #packed: Buffer;
+  readonly #block: ObjectBlock;
+  readonly #place: number;
 
-  constructor(object: ScannedObject) {
+  constructor(block: ObjectBlock, place: number, object: Omit<ScannedObject, "body">) {
     this.apiVersion = object.apiVersion;
     this.apiGroup = object.apiGroup;
     this.kind = object.kind;
@@ -59,15 +82,12 @@ class PackedObject implements ScannedObject {
     this.name = object.name;
     this.position = object.position;
     this.isWhole = object.isWhole;
-    const packed = deflateRawSync(JSON.stringify(object.body), { level: 1 });
-    // A copy of its own size: what zlib returns may be a view of more.
-    this.#packed = Buffer.from(packed);
+    this.#block = block;
+    this.#place = place;
   }
 
   get body(): JsonObject {
-    const body: unknown = JSON.parse(inflateRawSync(this.#packed).toString("utf8"));
-    if (!isJsonObject(body)) throw new Error("a packed object is an object");
-    return body;
+    return this.#block.get(this.#place);
   }
 }
 

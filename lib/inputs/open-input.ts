@@ -1,5 +1,4 @@
-import { constants, createReadStream } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { InputError } from "./input-problem.ts";
 import { STANDARD_INPUT } from "./walk-inputs.ts";
@@ -28,49 +27,52 @@ export async function openInput(name: string): Promise<OpenedInput> {
   return name === STANDARD_INPUT ? openStream(name, process.stdin, null) : openFile(name);
 }
 
+/**
+ * The head of a file is read at once: asking the thread pool for each of thousands of small files takes longer than
+ * reading them.
+ */
 async function openFile(name: string): Promise<OpenedInput> {
-  let file: FileHandle;
+  let fd: number | null = null;
   try {
-    file = await open(name, constants.O_RDONLY);
-  } catch (error) {
-    throw asInputError(error);
-  }
-  try {
-    const stats = await file.stat();
+    fd = openSync(name, constants.O_RDONLY);
+    const stats = fstatSync(fd);
     if (stats.isDirectory()) throw new InputError("expected a file, this is a folder");
     if (!stats.isFile()) {
-      return await openStream(name, file.createReadStream({ highWaterMark: CHUNK_BYTES }), null);
+      const pipe = createReadStream(name, { fd, highWaterMark: CHUNK_BYTES });
+      fd = null;
+      return await openStream(name, pipe, null);
     }
-    const { buffer, bytesRead } = await file.read(
-      Buffer.allocUnsafe(Math.min(HEAD_BYTES, stats.size + 1)),
-      0,
-    );
-    const head = buffer.subarray(0, bytesRead);
-    if (isGzip(head)) {
-      const stream = createReadStream(name, { fd: file, start: 0, highWaterMark: CHUNK_BYTES });
-      return await openStream(name, stream, stats.size);
+    const head = Buffer.allocUnsafe(Math.min(HEAD_BYTES, stats.size + 1));
+    const filled = head.subarray(0, readSync(fd, head, 0, head.length, 0));
+    if (isGzip(filled)) {
+      const packed = createReadStream(name, { fd, start: 0, highWaterMark: CHUNK_BYTES });
+      fd = null;
+      return await openStream(name, packed, stats.size);
     }
-    const isHeadAll = bytesRead >= stats.size && bytesRead < HEAD_BYTES;
-    if (isHeadAll) await file.close();
-    return {
-      name,
-      storedBytes: stats.size,
-      isPacked: false,
-      head,
-      isHeadAll,
-      chunks: async function* () {
-        yield head;
-        if (isHeadAll) return;
-        yield* readable(createReadStream(name, { fd: file, start: head.length, highWaterMark: CHUNK_BYTES }));
-      },
-      close: async () => {
-        if (!isHeadAll) await closeQuietly(file);
-      },
-    };
+    const isHeadAll = filled.length >= stats.size && filled.length < HEAD_BYTES;
+    return openedFile(name, stats.size, filled, isHeadAll);
   } catch (error) {
-    await closeQuietly(file);
     throw asInputError(error);
+  } finally {
+    if (fd !== null) closeSync(fd);
   }
+}
+
+function openedFile(name: string, storedBytes: number, head: Buffer, isHeadAll: boolean): OpenedInput {
+  return {
+    name,
+    storedBytes,
+    isPacked: false,
+    head,
+    isHeadAll,
+    chunks: async function* () {
+      yield head;
+      if (!isHeadAll)
+        yield* readable(createReadStream(name, { start: head.length, highWaterMark: CHUNK_BYTES }));
+    },
+    // Its file is closed already, or by the stream that reads on.
+    close: async () => undefined,
+  };
 }
 
 /** An input that can be read once only: what is read for its head is kept for its chunks. */
@@ -179,13 +181,4 @@ function asInputError(error: unknown): InputError {
     EISDIR: "expected a file, this is a folder",
   };
   return new InputError(messages[code] ?? `expected a file that can be read to its end (${code})`);
-}
-
-async function closeQuietly(file: FileHandle): Promise<void> {
-  try {
-    await file.close();
-  } catch (error) {
-    // Closed by the stream that read it.
-    if ((error as NodeJS.ErrnoException).code !== "EBADF") throw error;
-  }
 }

@@ -53,6 +53,7 @@ function describeFault(error: unknown, text: string): { readonly offset: number;
   if (isCutShort(message)) return { offset: text.trimEnd().length, message: "it ends too early" };
   const position = /at position (\d+)/.exec(message)?.[1];
   const offset = position === undefined ? findFaultOffset(text) : Number(position);
+  if (offset >= text.trimEnd().length) return { offset, message: "it ends too early" };
   return {
     offset,
     message: MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? "an unexpected character",

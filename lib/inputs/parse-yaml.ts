@@ -1,6 +1,7 @@
 import { LineCounter, parseAllDocuments } from "yaml";
 import { InputError } from "./input-problem.ts";
 import type { InputLimits } from "./limits.ts";
+import { NOT_PLAIN, parsePlainYaml } from "./plain-yaml.ts";
 
 /** One YAML document, parsed. */
 export interface YamlDocument {
@@ -20,6 +21,10 @@ export function parseYaml(
   firstLine: number,
   limits: Pick<InputLimits, "aliases">,
 ): readonly YamlDocument[] {
+  const plain = parsePlainYaml(text);
+  if (plain !== NOT_PLAIN) {
+    return [{ line: firstLine + linesBeforeContent(text), value: plain, bytes: text.length }];
+  }
   const lines = new LineCounter();
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
@@ -65,4 +70,10 @@ function asInputError(error: unknown, firstLine: number): InputError {
 /** The first line of a message: what follows repeats the text, which may be a secret. */
 function withoutContent(message: string): string {
   return (message.split("\n", 1)[0] ?? "").replace(/: .*$/s, (rest) => (rest.length > 80 ? "" : rest));
+}
+
+/** Lines before the first one with content: blank ones, comments, the marker. */
+function linesBeforeContent(text: string): number {
+  const head = /^(?:---[ ]*(?:#.*)?\n|[ ]*(?:#.*)?\n)*/.exec(text)?.[0] ?? "";
+  return head.match(/\n/g)?.length ?? 0;
 }

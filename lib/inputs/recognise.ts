@@ -23,8 +23,9 @@ const BYTE_ORDER_MARK = /^\ufeff/;
 const HEALTH_LINE = /^\[[+-]\]\S+ (?:ok|excluded|failed)/;
 const KLOG_LINE = /^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+\s/;
 const METRIC_COMMENT = /^# (?:HELP|TYPE|UNIT) [a-zA-Z_:][\w:]*(?: |$)/;
+/** A name may hold colons and does not end in one: `nodes: 5` is YAML. */
 const METRIC_LINE =
-  /^[a-zA-Z_:][\w:]*(?:\{.*\})?[ \t]+[+-]?(?:\d|\.\d|Inf|NaN)\S*(?:[ \t]+-?\d+)?(?: # .*)?$/;
+  /^[a-zA-Z_:](?:[\w:]*\w)?(?:\{.*\})?[ \t]+[+-]?(?:\d|\.\d|Inf|NaN)\S*(?:[ \t]+-?\d+)?(?: # .*)?$/;
 const YAML_LINE = /^(?:---(?:\s|$)|%YAML|(?:["']?[\w./-]+["']?):(?:\s|$)|- )/;
 
 /** Name of a file without its folder and without `.gz`. */

@@ -5,31 +5,20 @@ const NEWLINE = 0x0a;
 
 /** Text of bytes, without a byte order mark. @throws InputError with the line of the first byte that is not UTF-8 */
 export function decodeUtf8(bytes: Buffer, firstLine = 1): string {
-  if (!isUtf8(bytes)) {
-    throw new InputError("expected UTF-8", firstLine + countLines(bytes, findFaultyByte(bytes)));
-  }
+  if (!isUtf8(bytes)) throw new InputError("expected UTF-8", firstLine + findFaultyLine(bytes));
   const text = bytes.toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** Offset of a byte at which the text stops being UTF-8, found by halving. */
-function findFaultyByte(bytes: Buffer): number {
-  let good = 0;
-  let bad = bytes.length;
-  while (bad - good > 4) {
-    const middle = (good + bad) >> 1;
-    // A cut may fall into a character: of the last three bytes nothing is said.
-    if ([0, 1, 2, 3].some((back) => middle - back > good && isUtf8(bytes.subarray(0, middle - back))))
-      good = middle - 3;
-    else bad = middle;
-    if (bad - good <= 8) break;
-  }
-  return good;
-}
-
-function countLines(bytes: Buffer, end: number): number {
+/** Lines before the first one that is not UTF-8: no character reaches over the end of a line. */
+function findFaultyLine(bytes: Buffer): number {
   let lines = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    if (!isUtf8(bytes.subarray(start, end))) return lines;
+    lines++;
+    start = end + 1;
+  }
   return lines;
 }
 

@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { InputProblem, SkippedInput } from "./input-problem.ts";
@@ -62,31 +63,38 @@ class Walk implements FoundInputs {
     if (isFolder) {
       if (above.includes(real)) {
         this.#problem(name, "expected a folder that does not lead back to one it lies in; not followed");
-      } else if (this.#isNew(real, name)) await this.#visitFolder(name, real, above);
-      return;
-    }
-    if (!isFile && !isNamed) {
+      } else await this.#visitFolder(name, real, above);
+    } else if (!isFile && !isNamed) {
       this.skipped.push({ file: name, reason: "neither a file nor a folder" });
-      return;
+    } else {
+      // Pipes and devices are read where somebody names them: `<(kubectl get …)` is one.
+      this.#addFile(name, isFile ? real : name, isNamed);
     }
-    // Pipes and devices are read where somebody names them: `<(kubectl get …)` is one.
-    if (this.#isNew(isFile ? real : name, name)) this.files.push({ name, isNamed });
   }
 
   async #visitFolder(name: string, real: string, above: readonly string[]): Promise<void> {
-    let entries: readonly string[];
+    if (!this.#isNew(real, name)) return;
+    let entries: readonly Dirent[];
     try {
-      entries = await readdir(name);
+      entries = await readdir(name, { withFileTypes: true });
     } catch (error) {
       await this.#refuse(name, error);
       return;
     }
-    for (const entry of [...entries].sort()) {
-      const child = path.join(name, entry);
-      if (entry.startsWith(".") && (await isFolderItself(child))) {
+    const inside = [...above, real];
+    for (const entry of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const child = path.join(name, entry.name);
+      if (entry.name.startsWith(".") && (entry.isDirectory() || (await isFolderItself(child)))) {
         this.skipped.push({ file: child, reason: "a hidden folder" });
-      } else await this.#visit(child, [...above, real], false);
+      } else if (entry.isFile()) {
+        // What is no link lies where its folder does: thousands of files need not be asked one by one.
+        this.#addFile(child, path.join(real, entry.name), false);
+      } else await this.#visit(child, inside, false);
     }
+  }
+
+  #addFile(name: string, real: string, isNamed: boolean): void {
+    if (this.#isNew(real, name)) this.files.push({ name, isNamed });
   }
 
   #isNew(real: string, name: string): boolean {

@@ -36,6 +36,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   lines: { file: "cli-lines.ts", title: "100,000 lines through the command line", limitSeconds: 300 },
   fleet: { file: "fleet-page.ts", title: "Fleet page, 1,000 clusters in the store", limitSeconds: 600 },
   overview: { file: "cluster-overview.ts", title: "Cluster overview at 5,000 nodes", limitSeconds: 240 },
+  scan: { file: "scan.ts", title: "headroom scan: many manifests, and a gigabyte", limitSeconds: 900 },
   starts: { file: "starts.ts", title: "Starting", limitSeconds: 300 },
   demo: { file: "demo-fleet.ts", title: "Demo fleet", limitSeconds: 600 },
   store: { file: "store-size.ts", title: "Growth of the store", limitSeconds: 900 },
@@ -50,6 +51,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     title: "Queue set, requests through one priority level",
     limitSeconds: 240,
   },
+  "storm-speed": { file: "storm-speed.ts", title: "Simulated storms", limitSeconds: 300 },
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });

@@ -29,11 +29,20 @@ export interface ReadContext {
   readonly notRead: readonly { readonly part: string; readonly message: string }[];
 }
 
-/** Reads one cluster now, as `collect --once` does. `null`: the context cannot be used, and that was said. */
+/** Reads one cluster for rules. `null`: the context cannot be used, and that was said. */
 export async function readContext(
   options: ReadContextOptions,
   say: (text: string) => void,
 ): Promise<ReadContext | null> {
+  const pass = await scrapeContext(options, say);
+  return pass === null ? null : describePass(pass, options.rules);
+}
+
+/** Reads one cluster now, as `collect --once` does. `null`: the context cannot be used, and that was said. */
+export async function scrapeContext(
+  options: Omit<ReadContextOptions, "rules">,
+  say: (text: string) => void,
+): Promise<OncePass | null> {
   const { name, kubeconfig, env } = options;
   const loaded = await loadKubeconfig({
     paths: kubeconfig === null ? defaultKubeconfigPaths(env) : [kubeconfig],
@@ -50,7 +59,7 @@ export async function readContext(
   const onInterrupt = () => stop.abort();
   process.once("SIGINT", onInterrupt);
   try {
-    const pass = await scrapeOnce(target, {
+    return await scrapeOnce(target, {
       clock: systemClock,
       random: Math.random,
       limits: options.config.clusters.budget,
@@ -58,7 +67,6 @@ export async function readContext(
       env,
       onDefect: (part, error) => say(`${part}: ${error instanceof Error ? error.stack : String(error)}`),
     });
-    return describePass(pass, options.rules);
   } finally {
     process.removeListener("SIGINT", onInterrupt);
   }
@@ -74,9 +82,12 @@ function describePass(pass: OncePass, rules: readonly Rule[]): ReadContext {
       objects: (inventory?.workloads ?? []).flatMap((each) => asObject(each, source)),
       answers: answersOf(pass, source, new Set(rules.map((rule) => rule.name))),
     },
-    notRead: pass.outcomes.flatMap(missingOf),
+    notRead: notReadOf(pass),
   };
 }
+
+/** Parts of a cluster that were not read, or only in part. */
+export const notReadOf = (pass: OncePass): ReadContext["notRead"] => pass.outcomes.flatMap(missingOf);
 
 function missingOf({ part, status, failure, notRead }: PartOutcome): ReadContext["notRead"] {
   if (status === "ok") return [];

@@ -38,6 +38,10 @@ export interface AgentWorkload {
   readonly isKeptFromNodes: boolean | null;
   /** The annotation `headroom.dev/informers` of the workload or its pods; `null`: none, or not known. */
   readonly informersAnnotation: string | null;
+  /** Where that text stands, if not in the annotation. */
+  readonly declaredIn?: string | undefined;
+  /** The user that it is to the API server, where that is not its ServiceAccount. */
+  readonly userName?: string | undefined;
 }
 
 /** The annotation by which a workload declares what it reads. */

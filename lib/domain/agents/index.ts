@@ -27,12 +27,19 @@ export {
   INFORMERS_ANNOTATION,
 } from "./agent-workload.ts";
 export {
+  agentsOfCluster,
+  agentsOfManifests,
+  type ClusterAgentsQuestion,
+  type FindMeasured,
+} from "./agents-of.ts";
+export {
   assessEvidence,
   EVIDENCE_MAX_AGE_DAYS,
   type EvidenceAssessment,
   type EvidenceDoubt,
   type EvidenceDoubtReason,
 } from "./assess-evidence.ts";
+export { AGENT_CATALOGUE, extendCatalogue } from "./catalogue/catalogue.ts";
 export {
   CATALOGUE_CATEGORIES,
   type CatalogueCategory,
@@ -44,6 +51,23 @@ export {
 } from "./catalogue/catalogue-entry.ts";
 export { type CatalogueMatch, matchContainer, matchEntry, rangeText } from "./catalogue/match-catalogue.ts";
 export { matchImage } from "./catalogue/match-image.ts";
+export { type AgentCost, costOfAgent, type LevelDemand, sumStarts, timesStart } from "./cost/agent-cost.ts";
+export { type Amount, addAmounts, timesAmount } from "./cost/amount.ts";
+export {
+  agentAtNodes,
+  costAtNodes,
+  elasticityOf,
+  factsAtNodes,
+  type NodeElasticity,
+  STATED_ELASTICITIES,
+} from "./cost/at-nodes.ts";
+export { type ResolvedClient, resolveClient } from "./cost/informer-client.ts";
+export type { FlowShare, InformerCost, PricedStartRequest, StartCost } from "./cost/informer-cost.ts";
+export type { MemoryCost } from "./cost/memory-cost.ts";
+export { type ObjectBytes, objectBytes, storedObjectBytes } from "./cost/object-bytes.ts";
+export { type LevelCapacity, type Projection, projectCluster } from "./cost/projection.ts";
+export { type StartRequest, startRequests } from "./cost/start-requests.ts";
+export type { SteadyCost, WidenedWrite } from "./cost/steady-cost.ts";
 export {
   compareEvidence,
   EVIDENCE_GRADES,

@@ -9,12 +9,16 @@ export function subjectOf({ apiGroup, resource }: Pick<AgentInformer, "apiGroup"
 /** The node that a copy runs on, in a selector. */
 export const OWN_NODE = "$(NODE_NAME)";
 
-/** The field by which a resource is narrowed to a copy's own node: of pods and ResourceSlices `spec.nodeName`, else the name. */
-export function ownNodeField({ apiGroup, resource }: Pick<AgentInformer, "apiGroup" | "resource">): string {
-  const hasNodeName =
-    (apiGroup === "" && resource === "pods") ||
-    (apiGroup === "resource.k8s.io" && resource === "resourceslices");
-  return hasNodeName ? "spec.nodeName" : "metadata.name";
+/** Resources that a field selector narrows to what belongs to a node; of others the object of the node's name is meant. */
+const BY_NODE_NAME = new Set([
+  "pods",
+  "resourceslices.resource.k8s.io",
+  "podcertificaterequests.certificates.k8s.io",
+]);
+
+/** The field by which a resource is narrowed to a copy's own node: `spec.nodeName`, or `metadata.name`. */
+export function ownNodeField(informer: Pick<AgentInformer, "apiGroup" | "resource">): string {
+  return BY_NODE_NAME.has(subjectOf(informer)) ? "spec.nodeName" : "metadata.name";
 }
 
 /** What an informer reads and how, in the words of the annotation, without its evidence: `pods@node protobuf`. */

@@ -30,6 +30,9 @@ describe("the annotation headroom.dev/informers", () => {
     ["ciliumnodes.cilium.io@node json"],
     ["configmaps@namespace=kube-system label=app=agent"],
     ["secrets@namespace"],
+    ["* metadata-json"],
+    ["*.apps leader"],
+    ["resourceslices.resource.k8s.io@node"],
     ["leases.coordination.k8s.io@object=kube-node-lease/x poll=60s"],
     ["nodes poll=300s json rv=0 limit=500"],
     ["pods@node get"],
@@ -62,10 +65,12 @@ describe("the annotation headroom.dev/informers", () => {
       acceptsGzip: false,
     });
     expect(parse("client other; pods").client?.version).toBeNull();
+    expect(parse("client other")).toMatchObject({ informers: [], tellsInformers: false, problems: [] });
   });
 
   test("none alone says that nothing is read", () => {
-    expect(parse("none")).toEqual({ informers: [], client: null, problems: [] });
+    expect(parse("none")).toEqual({ informers: [], tellsInformers: true, client: null, problems: [] });
+    expect(parse("none; client other")).toMatchObject({ informers: [], tellsInformers: true, problems: [] });
   });
 
   test.each<[string, string, number, number]>([
@@ -91,6 +96,8 @@ describe("the annotation headroom.dev/informers", () => {
     ["", "entries such as pods@node", 1, 1],
     [" ;; \n", "entries such as pods@node", 1, 1],
     ["pods@", "@node, @namespace", 1, 1],
+    ["p*ds", "a resource as in", 1, 1],
+    ["pods.*", "a resource as in", 1, 1],
     ["apps/v1/deployments", "a resource as in", 1, 1],
   ])("%j is refused with its place and what was expected", (text, expected, line, column) => {
     const { problems, informers } = parse(text);

@@ -9,7 +9,7 @@
  *       client client-go/0.34.1 qps=5 burst=10
  *
  * Entries stand on lines of their own or are parted by `;`. An entry is a resource, plural and with its group
- * (`pods`, `ciliumnodes.cilium.io`), how much of it (`@node`: of the copy's own node; `@namespace`: of its own namespace;
+ * (`pods`, `ciliumnodes.cilium.io`; `*` for everything, `*.apps` for a group), how much of it (`@node`: of the copy's own node; `@namespace`: of its own namespace;
  * `@namespace=NAME`; `@object=NAME` or `@object=NAMESPACE/NAME`; nothing: all of the cluster), and options:
  *
  *     json protobuf cbor metadata metadata-json metadata-protobuf     the form asked for (metadata: metadata-json)
@@ -19,8 +19,9 @@
  *     rv=0 | rv=latest, limit=500, watchlist=on | off                  where it is not as its library does
  *     leader                                                           only the copy that leads reads it
  *
- * One entry `client LIBRARY/VERSION` with `qps=`, `burst=`, `gzip=on|off` tells the client library. `none` alone says that
- * it reads nothing. What stands in no such entry is not read: a declaration is complete.
+ * One entry `client LIBRARY/VERSION` with `qps=`, `burst=`, `gzip=on|off` tells the client library. `none` says that it
+ * reads nothing. What stands in no entry is not read: a declaration is complete. One of a client alone says nothing of what
+ * is read.
  */
 
 import { INFORMER_CLIENTS } from "../informers/clients.ts";
@@ -44,6 +45,8 @@ export interface AnnotationProblem {
 export interface ParsedAnnotation {
   /** In the order written. */
   readonly informers: readonly DeclaredInformer[];
+  /** False where only a client is told: then the informers are not known, and not none. */
+  readonly tellsInformers: boolean;
   /** `null`: no entry says. */
   readonly client: DeclaredClient | null;
   /** Where the text is wrong; then nothing of it may be used. */
@@ -63,6 +66,8 @@ interface ProblemSink {
 /** Entries beyond are refused: nothing reads so many kinds. */
 const MOST_ENTRIES = 500;
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+/** Alone every resource, before a group every one of it. */
+const ANY = "*";
 const GROUP = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /** Parses the annotation strictly: anything that is not understood is a problem with its place. */
@@ -78,10 +83,11 @@ export function parseInformersAnnotation(text: string): ParsedAnnotation {
   const informers: DeclaredInformer[] = [];
   const seen = new Set<string>();
   let client: DeclaredClient | null = null;
+  let isNone = false;
   if (entries.length > MOST_ENTRIES) {
     const first = entries[MOST_ENTRIES]?.[0];
     if (first !== undefined) sink.add(first, `at most ${MOST_ENTRIES} entries`);
-    return { informers: [], client: null, problems };
+    return refused(problems);
   }
   if (entries.length === 0) {
     sink.add({ text: "", line: 1, column: 1 }, "entries such as pods@node, or none where it reads nothing");
@@ -89,7 +95,9 @@ export function parseInformersAnnotation(text: string): ParsedAnnotation {
   for (const [first, ...options] of entries) {
     if (first === undefined) continue;
     if (first.text === "none") {
-      if (entries.length > 1 || options.length > 0) sink.add(first, "none to stand alone");
+      const others = entries.some(([word]) => word !== first && word?.text !== "client");
+      if (others || options.length > 0) sink.add(first, "none to stand alone, or beside a client");
+      isNone = true;
       continue;
     }
     if (first.text === "client") {
@@ -104,8 +112,16 @@ export function parseInformersAnnotation(text: string): ParsedAnnotation {
     seen.add(key);
     informers.push(informer);
   }
-  return problems.length > 0 ? { informers: [], client: null, problems } : { informers, client, problems };
+  if (problems.length > 0) return refused(problems);
+  return { informers, tellsInformers: isNone || informers.length > 0, client, problems };
 }
+
+const refused = (problems: readonly AnnotationProblem[]): ParsedAnnotation => ({
+  informers: [],
+  tellsInformers: false,
+  client: null,
+  problems,
+});
 
 /** Words of each entry, with their places. */
 function splitEntries(text: string): Word[][] {
@@ -132,8 +148,8 @@ function parseInformer(first: Word, options: readonly Word[], sink: ProblemSink)
   const named = at < 0 ? first.text : first.text.slice(0, at);
   const dot = named.indexOf(".");
   const resource = dot < 0 ? named : named.slice(0, dot);
-  const apiGroup = dot < 0 ? "" : named.slice(dot + 1);
-  if (!NAME.test(resource) || (dot >= 0 && !GROUP.test(apiGroup))) {
+  const apiGroup = named === ANY ? ANY : dot < 0 ? "" : named.slice(dot + 1);
+  if (!(resource === ANY || NAME.test(resource)) || (dot >= 0 && !GROUP.test(apiGroup))) {
     return sink.add(
       first,
       "a resource as in pods, endpointslices.discovery.k8s.io: plural, lower case, with its group",

@@ -1,4 +1,4 @@
-import { serviceAccountUser } from "../fairness/matching/request-user.ts";
+import { type RequestUser, serviceAccountUser, userOf } from "../fairness/matching/request-user.ts";
 import type { Agent, AgentClient, AgentInformer, EvidenceConflict } from "./agent.ts";
 import { agentIdOf } from "./agent-identity.ts";
 import { type AgentWorkload, INFORMERS_ANNOTATION } from "./agent-workload.ts";
@@ -45,13 +45,12 @@ const NO_LAYER: EvidenceLayer = { informers: [], isKnown: false, isComplete: fal
  * assumptions. Source of the order: evidence grades, see `EVIDENCE_GRADES`.
  */
 export function resolveAgent(workload: AgentWorkload, sources: EvidenceSources): Agent {
-  const { kind, namespace, name, serviceAccountName, labels, replicas } = workload;
+  const { kind, namespace, name, labels, replicas } = workload;
   const catalogue = sources.catalogue ?? [];
   const matches = workload.containers.flatMap((container) => matchContainer(catalogue, container) ?? []);
   const main = mainImage(workload, matches);
   const version = versionOf(main, labels);
-  const user =
-    serviceAccountName === null ? userOfEntries(matches) : serviceAccountUser(namespace, serviceAccountName);
+  const user = userOfWorkload(workload, matches);
   const assumptions: string[] = matches.flatMap((match) => match.assumptions);
   const declared = declaredLayer(workload, assumptions);
   const measured = measuredLayer(sources.measured ?? null, version);
@@ -115,10 +114,15 @@ function versionOf(image: string | null, labels: Readonly<Record<string, string>
   return versionOfTag(tag) ?? versionOfTag(label);
 }
 
-/** A static pod has no ServiceAccount: the catalogue may know the user of its kubeconfig. */
-function userOfEntries(matches: readonly CatalogueMatch[]) {
-  const name = matches.find(({ entry }) => entry.userName !== undefined)?.entry.userName;
-  return name === undefined ? null : { name, groups: ["system:authenticated"] };
+function userOfWorkload(
+  { userName, namespace, serviceAccountName }: AgentWorkload,
+  matches: readonly CatalogueMatch[],
+): RequestUser | null {
+  if (userName !== undefined) return userOf(userName);
+  if (serviceAccountName !== null) return serviceAccountUser(namespace, serviceAccountName);
+  // A static pod has no ServiceAccount: the catalogue may know the user of its kubeconfig.
+  const known = matches.find(({ entry }) => entry.userName !== undefined)?.entry.userName;
+  return known === undefined ? null : userOf(known);
 }
 
 function measuredLayer(measured: MeasuredReads | null, version: string | null): EvidenceLayer {
@@ -145,30 +149,36 @@ interface DeclaredLayer {
   readonly client: AgentClient | null;
 }
 
-function declaredLayer({ informersAnnotation }: AgentWorkload, assumptions: string[]): DeclaredLayer {
+function declaredLayer(
+  { informersAnnotation, declaredIn }: AgentWorkload,
+  assumptions: string[],
+): DeclaredLayer {
   if (informersAnnotation === null) return { layer: NO_LAYER, client: null };
-  const { informers, client, problems } = parseInformersAnnotation(informersAnnotation);
+  const { informers, tellsInformers, client, problems } = parseInformersAnnotation(informersAnnotation);
   const [problem] = problems;
+  const where = declaredIn ?? `annotation ${INFORMERS_ANNOTATION}`;
   if (problem !== undefined) {
     assumptions.push(
-      `The annotation ${INFORMERS_ANNOTATION} is not used: line ${problem.line}, column ${problem.column}: "${problem.found}" found, ${problem.expected} expected.`,
+      `The ${where} is not used: line ${problem.line}, column ${problem.column}: "${problem.found}" found, ${problem.expected} expected.`,
     );
     return { layer: NO_LAYER, client: null };
   }
   const evidence: Evidence = {
     grade: "declared",
-    source: `annotation ${INFORMERS_ANNOTATION}`,
+    source: where,
     observedAt: null,
     citation: null,
     raisedBy: "An audit log over the start of one copy.",
   };
   return {
-    layer: {
-      informers: informers.map((each) => ({ ...each, evidence })),
-      isKnown: true,
-      isComplete: true,
-      evidence,
-    },
+    layer: tellsInformers
+      ? {
+          informers: informers.map((each) => ({ ...each, evidence })),
+          isKnown: true,
+          isComplete: true,
+          evidence,
+        }
+      : NO_LAYER,
     client: client === null ? null : { ...client, evidence },
   };
 }

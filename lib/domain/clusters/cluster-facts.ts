@@ -15,6 +15,12 @@ export interface CollectionFacts {
   readonly metadataObjectBytes: number | null;
   /** Most objects that one node's `spec.nodeName` selects; `null`: not known, the mean is assumed and said. */
   readonly objectsPerNode: number | null;
+  /** Writes per second, all objects together: one watch event each; absent or `null`: not known. */
+  readonly changesPerSecond?: number | null | undefined;
+  /** Bytes on the wire ÷ bytes of a compressed LIST, 0 to 1; absent or `null`: not measured. */
+  readonly gzipRatio?: number | null | undefined;
+  /** Objects grow with the nodes to this power, as measured: 1 in step, 0 not at all; absent or `null`: not measured. */
+  readonly nodeElasticity?: number | null | undefined;
 }
 
 /** What one API server has to work with. `null`: not known, a stated default is taken. */

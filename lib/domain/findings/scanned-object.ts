@@ -51,7 +51,8 @@ export const subjectOf = ({ kind, namespace, name }: Pick<ScannedObject, "kind" 
 /** Objects of a scan, by kind and by name, in the order in which they were read. */
 export class ObjectIndex {
   readonly #byKind = new Map<string, ScannedObject[]>();
-  readonly #byName = new Map<string, ScannedObject>();
+  /** By kind, made when a kind is first asked for by name: most never are. */
+  readonly #byName = new Map<string, Map<string, ScannedObject>>();
   #size = 0;
 
   constructor(objects: Iterable<ScannedObject> = []) {
@@ -67,9 +68,7 @@ export class ObjectIndex {
     const ofKind = this.#byKind.get(object.kind);
     if (ofKind === undefined) this.#byKind.set(object.kind, [object]);
     else ofKind.push(object);
-    const key = keyOf(object.kind, object.namespace, object.name);
-    // Of several of one name the last one counts, as it does when they are applied one after the other.
-    this.#byName.set(key, object);
+    this.#byName.get(object.kind)?.set(keyOf(object.namespace, object.name), object);
   }
 
   /** All of a kind, those of one name too where the input holds it twice. */
@@ -77,9 +76,14 @@ export class ObjectIndex {
     return this.#byKind.get(kind) ?? [];
   }
 
-  /** The last one read of this kind and name; `null` where there is none. */
+  /** The last one read of this kind and name, as it counts when they are applied in turn; `null` where there is none. */
   find(kind: string, namespace: string | null, name: string): ScannedObject | null {
-    return this.#byName.get(keyOf(kind, namespace, name)) ?? null;
+    let ofKind = this.#byName.get(kind);
+    if (ofKind === undefined) {
+      ofKind = new Map(this.ofKind(kind).map((each) => [keyOf(each.namespace, each.name), each]));
+      this.#byName.set(kind, ofKind);
+    }
+    return ofKind.get(keyOf(namespace, name)) ?? null;
   }
 
   kinds(): readonly string[] {
@@ -87,5 +91,4 @@ export class ObjectIndex {
   }
 }
 
-const keyOf = (kind: string, namespace: string | null, name: string) =>
-  `${kind}\u0000${namespace ?? ""}\u0000${name}`;
+const keyOf = (namespace: string | null, name: string) => `${namespace ?? ""}/${name}`;

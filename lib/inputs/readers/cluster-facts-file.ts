@@ -1,4 +1,3 @@
-import { isNode, LineCounter, parseDocument } from "yaml";
 import {
   asClusterFacts,
   CLUSTER_FACTS_FIELDS,
@@ -7,6 +6,7 @@ import {
 } from "../../contracts/cluster-facts.ts";
 import { isJsonObject, type JsonObject } from "../../domain/findings/index.ts";
 import type { InputProblem, SkippedInput } from "../input-problem.ts";
+import { formatPath, positionsIn } from "../positions.ts";
 
 export interface ReadClusterFactsFile {
   readonly facts: ReadClusterFacts;
@@ -36,7 +36,7 @@ export function readClusterFactsFile(file: string, value: unknown, text: string)
   }
   const checked = ClusterFactsFileSchema.safeParse(given);
   if (checked.success) return { facts: asClusterFacts(checked.data), problems, skipped };
-  const placeOf = positions(text);
+  const placeOf = positionsIn(text);
   const wrong = new Set<PropertyKey>();
   for (const { path, message } of checked.error.issues) {
     const [field] = path;
@@ -46,30 +46,4 @@ export function readClusterFactsFile(file: string, value: unknown, text: string)
   const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
   const rest = ClusterFactsFileSchema.safeParse(usable);
   return { facts: asClusterFacts(rest.success ? rest.data : {}), problems, skipped };
-}
-
-type Position = Pick<InputProblem, "line" | "column">;
-
-function positions(text: string): (path: readonly PropertyKey[]) => Position {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, logLevel: "silent" });
-  return (path) => {
-    let node: unknown = document.contents;
-    let offset = 0;
-    for (const step of path) {
-      node = isNode(node) && "get" in node && typeof node.get === "function" ? node.get(step, true) : null;
-      if (!isNode(node) || !node.range) break;
-      offset = node.range[0];
-    }
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-}
-
-function formatPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, step) =>
-      typeof step === "number" ? `${text}[${step}]` : text === "" ? String(step) : `${text}.${String(step)}`,
-    "",
-  );
 }

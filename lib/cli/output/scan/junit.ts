@@ -28,7 +28,7 @@ export function formatScanJunit(output: ScanOutput): string {
     ...suites.flatMap((suite) => {
       const own = cases.filter((each) => each.suite === suite);
       return [
-        `  <testsuite name="${escapeXml(suite)}" ${countsOf(own)}>`,
+        `  <testsuite name="${escapeXml(suite)}" ${countsOf(own)} skipped="${countOf(own, "skipped")}">`,
         ...own.flatMap(caseLines),
         "  </testsuite>",
       ];
@@ -120,10 +120,13 @@ function caseLines({ classname, name, outcome }: TestCase): readonly string[] {
   ];
 }
 
+/** The outermost element has no count of what was skipped. */
 function countsOf(cases: readonly TestCase[]): string {
-  const of = (tag: string) => cases.filter(({ outcome }) => outcome?.tag === tag).length;
-  return `tests="${cases.length}" failures="${of("failure")}" errors="${of("error")}" skipped="${of("skipped")}" time="0"`;
+  return `tests="${cases.length}" failures="${countOf(cases, "failure")}" errors="${countOf(cases, "error")}" time="0"`;
 }
+
+const countOf = (cases: readonly TestCase[], tag: string) =>
+  cases.filter(({ outcome }) => outcome?.tag === tag).length;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

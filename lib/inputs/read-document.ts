@@ -1,0 +1,29 @@
+import { InputError } from "./input-problem.ts";
+import { formatLimit, INPUT_LIMITS } from "./limits.ts";
+import { openInput } from "./open-input.ts";
+import { parseYaml } from "./parse-yaml.ts";
+import { decodeUtf8, readAll } from "./text.ts";
+
+/** A file of one document, with its text, in which places may be looked up. */
+export interface ReadDocument {
+  /** `null`: the file is empty. */
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** Of files that people write by hand. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Reads a file of one YAML or JSON document, packed or not. @throws InputError */
+export async function readDocument(file: string): Promise<ReadDocument> {
+  const input = await openInput(file);
+  try {
+    const bytes = await readAll(input.chunks(), MAX_BYTES, `expected at most ${formatLimit(MAX_BYTES)}`);
+    const text = decodeUtf8(bytes);
+    const [document, second] = parseYaml(text, 1, INPUT_LIMITS);
+    if (second !== undefined) throw new InputError("expected one document", second.line);
+    return { value: document?.value ?? null, text };
+  } finally {
+    await input.close();
+  }
+}
