@@ -1,14 +1,9 @@
 import { RequestStages } from "../../agents/audit/request-stages.ts";
 import type { AuditEvent } from "../../agents/audit-event.ts";
-import {
-  NEWEST_KNOWN_MINOR,
-  parseRequest,
-  type RequestInfo,
-  requiredField,
-  splitRequestUri,
-} from "../../kubernetes/index.ts";
+import { NEWEST_KNOWN_MINOR, type RequestInfo, requiredField } from "../../kubernetes/index.ts";
 import type { ScanFacts } from "../scan-facts.ts";
 import { clientOf, copyOf, KUBELETS } from "./client-subject.ts";
+import { requestOf } from "./parsed-request.ts";
 
 /** How much of a collection a request asks for. */
 export type ReadScope = "cluster" | "namespace" | "own-node" | "single-object";
@@ -57,8 +52,7 @@ export class ReadLedger {
     this.#last = event;
     if (event.verb !== "list" && event.verb !== "watch") return;
     if (this.#stages.roleOf(event) !== "counted" || (event.responseCode ?? 200) >= 400) return;
-    const { path, query } = splitRequestUri(event.requestUri);
-    const request = parseRequest("GET", path, query);
+    const { path, query, info: request } = requestOf(event);
     const { options, verb } = request;
     if (options === null || request.resource === "") return;
     const isWatch = verb === "watch";

@@ -1,7 +1,8 @@
 import type { AuditEvent } from "../../../agents/audit-event.ts";
 import { formatCount } from "../../../cost/format-figures.ts";
 import { type Classification, FlowClassifier } from "../../../fairness/matching/flow-classifier.ts";
-import { parseRequest, splitRequestUri } from "../../../kubernetes/index.ts";
+import type { MatchedInfo } from "../../../fairness/matching/match-rule.ts";
+import { splitRequestUri, unescapePath } from "../../../kubernetes/index.ts";
 import { clientOf, KUBELETS, subjectOfClient } from "../../reads/client-subject.ts";
 import { ALL_VERSIONS, type Rule, type RuleFinding, type StreamObserver } from "../../rule.ts";
 import type { ScanFacts } from "../../scan-facts.ts";
@@ -41,6 +42,7 @@ interface Client {
   requests: number;
   misplaced: number;
   readonly copies: Set<string>;
+  readonly classified: Map<string, Classification>;
   first: Classification | null;
   lastAt: number | null;
 }
@@ -71,13 +73,18 @@ function takeEvent(clients: Map<string, Client>, event: AuditEvent, classifier: 
   let client = clients.get(name);
   if (client === undefined) {
     if (clients.size >= CLIENTS_KEPT) return;
-    client = { name, requests: 0, misplaced: 0, copies: new Set(), first: null, lastAt: null };
+    client = {
+      name,
+      requests: 0,
+      misplaced: 0,
+      copies: new Set(),
+      classified: new Map(),
+      first: null,
+      lastAt: null,
+    };
     clients.set(name, client);
   }
-  const found = classifier.classify({
-    user: { name: event.userName, groups: event.userGroups },
-    requestInfo: requestInfoOf(event),
-  });
+  const found = classify(client, event, classifier);
   client.requests++;
   if (!isMisplaced(name, found)) return;
   client.misplaced++;
@@ -87,20 +94,43 @@ function takeEvent(clients: Map<string, Client>, event: AuditEvent, classifier: 
 }
 
 /** The request as the API server classifies it; the audit log has its verb and resource resolved. */
-export function requestInfoOf({ verb, requestUri, objectRef }: AuditEvent) {
-  const { path, query } = splitRequestUri(requestUri);
-  const parsed = parseRequest("GET", path, query);
-  if (objectRef === null) return { ...parsed, isResourceRequest: false, verb };
-  return {
-    isResourceRequest: true,
-    path: parsed.path,
-    verb,
-    apiGroup: objectRef.apiGroup,
-    namespace: objectRef.namespace,
-    resource: objectRef.resource,
-    subresource: objectRef.subresource,
-  };
+export function requestInfoOf({ verb, requestUri, objectRef }: AuditEvent): MatchedInfo {
+  const { path } = splitRequestUri(requestUri);
+  if (objectRef === null) {
+    return {
+      isResourceRequest: false,
+      path: path.includes("%") ? (unescapePath(path) ?? path) : path,
+      verb,
+      apiGroup: "",
+      namespace: "",
+      resource: "",
+      subresource: "",
+    };
+  }
+  const { apiGroup, namespace, resource, subresource } = objectRef;
+  return { isResourceRequest: true, path, verb, apiGroup, namespace, resource, subresource };
 }
+
+/**
+ * Alike requests are classified once: a log holds millions of them. Kubelets count as one client; a FlowSchema that names
+ * a single one of them is taken to mean them all.
+ */
+function classify({ classified }: Client, event: AuditEvent, classifier: FlowClassifier): Classification {
+  const requestInfo = requestInfoOf(event);
+  const { isResourceRequest, path, verb, apiGroup, namespace, resource, subresource } = requestInfo;
+  const key = isResourceRequest
+    ? `${verb} ${apiGroup} ${resource} ${subresource} ${namespace} ${event.userGroups.join()}`
+    : `${verb} ${path}`;
+  const known = classified.get(key);
+  if (known !== undefined) return known;
+  const found = classifier.classify({
+    user: { name: event.userName, groups: event.userGroups },
+    requestInfo,
+  });
+  if (classified.size < KINDS_KEPT) classified.set(key, found);
+  return found;
+}
+const KINDS_KEPT = 1000;
 
 function isMisplaced(client: string, { priorityLevel, flowSchema }: Classification): boolean {
   if (COMMON_LEVELS.has(priorityLevel.name)) return true;

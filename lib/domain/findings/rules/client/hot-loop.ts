@@ -34,7 +34,7 @@ const RATE = 10;
 const RATE_ERROR = 50;
 /** A client that answers itself at once waits no longer than this many times the request took. */
 const BACK_TO_BACK = 2;
-/** Different things that are followed at once; the one that was seen least lately is forgotten. */
+/** Different things that are followed at once, at least; at most twice as many. */
 const LOOPS_KEPT = 20_000;
 const FINDINGS_PER_CLIENT = 20;
 
@@ -66,28 +66,39 @@ interface Run {
   readonly endedAt: number;
 }
 
+type Runs = Map<string, { readonly loop: Loop; readonly run: Run }[]>;
+
 function begin(): StreamObserver {
-  const loops = new Map<string, Loop>();
-  const runs = new Map<string, { readonly loop: Loop; readonly run: Run }[]>();
+  const runs: Runs = new Map();
+  // Two generations: what the older one holds and nobody asks again is forgotten when the younger one is full.
+  let young = new Map<string, Loop>();
+  let old = new Map<string, Loop>();
   return {
     auditEvent: (event) => {
-      const key = takeEvent(loops, event);
-      if (key === null) return;
-      const loop = loops.get(key);
-      if (loops.size <= LOOPS_KEPT || loop === undefined) return;
-      const [oldest] = loops;
-      if (oldest === undefined) return;
-      loops.delete(oldest[0]);
-      keep(runs, oldest[1]);
+      if (!isLooked(event)) return;
+      const key = `${event.userName}\u0000${event.verb}\u0000${describeRequest(event)}`;
+      let loop = young.get(key);
+      if (loop === undefined) {
+        loop = old.get(key);
+        if (loop !== undefined) old.delete(key);
+        else loop = newLoop(event);
+        if (young.size >= LOOPS_KEPT) {
+          for (const each of old.values()) keep(runs, each);
+          old = young;
+          young = new Map();
+        }
+        young.set(key, loop);
+      }
+      takeEvent(loop, event);
     },
     finish: () => {
-      for (const loop of loops.values()) keep(runs, loop);
+      for (const loop of [...young.values(), ...old.values()]) keep(runs, loop);
       return { findings: [...runs.values()].flatMap(toFinding) };
     },
   };
 }
 
-function keep(runs: Map<string, { readonly loop: Loop; readonly run: Run }[]>, loop: Loop): void {
+function keep(runs: Runs, loop: Loop): void {
   endRun(loop);
   const { best } = loop;
   if (best === null) return;
@@ -99,52 +110,51 @@ function keep(runs: Map<string, { readonly loop: Loop; readonly run: Run }[]>, l
   }
 }
 
-/** The key of the loop that an event belongs to; `null`: none. */
-function takeEvent(loops: Map<string, Loop>, event: AuditEvent): string | null {
-  const { stage, verb, receivedAt, objectRef } = event;
-  if ((stage !== "ResponseComplete" && stage !== "Panic") || receivedAt === null) return null;
-  if (objectRef === null || LEFT_OUT_VERBS.has(verb) || objectRef.resource === "leases") return null;
-  const what = describeRequest(event);
-  const key = `${event.userName}\u0000${verb}\u0000${what}`;
-  const known = loops.get(key);
-  const copy = event.podName ?? event.nodeName ?? event.sourceIps.at(-1) ?? "";
-  const endAt = event.stageAt ?? receivedAt;
-  const failed = (event.responseCode ?? 0) >= 400 ? 1 : 0;
-  if (known === undefined) {
-    loops.set(key, {
-      user: event.userName,
-      verb,
-      what,
-      count: 1,
-      startedAt: receivedAt,
-      lastAt: receivedAt,
-      lastEndAt: endAt,
-      copy,
-      isOneCopy: true,
-      isInTurn: true,
-      requestMs: endAt - receivedAt,
-      failed,
-      best: null,
-    });
-    return key;
-  }
-  // To the end of the order, so that the front is what was seen least lately.
-  loops.delete(key);
-  loops.set(key, known);
-  const longestGapMs = 1000 / rateOf(verb);
-  if (receivedAt - known.lastAt > longestGapMs || receivedAt < known.startedAt) {
-    endRun(known);
-    restart(known, receivedAt, copy);
-  }
-  known.count++;
-  known.isOneCopy &&= known.copy === copy;
-  known.isInTurn &&= known.count === 1 || receivedAt >= known.lastEndAt;
-  known.requestMs += endAt - receivedAt;
-  known.failed += failed;
-  known.lastAt = Math.max(known.lastAt, receivedAt);
-  known.lastEndAt = endAt;
-  return key;
+/** Answers of what names a resource; leader election repeats itself by design. */
+function isLooked({ stage, verb, receivedAt, objectRef }: AuditEvent): boolean {
+  if ((stage !== "ResponseComplete" && stage !== "Panic") || receivedAt === null) return false;
+  return objectRef !== null && !LEFT_OUT_VERBS.has(verb) && objectRef.resource !== "leases";
 }
+
+function newLoop(event: AuditEvent): Loop {
+  const at = event.receivedAt ?? 0;
+  return {
+    user: event.userName,
+    verb: event.verb,
+    what: describeRequest(event),
+    count: 0,
+    startedAt: at,
+    lastAt: at,
+    lastEndAt: at,
+    copy: copyOf(event),
+    isOneCopy: true,
+    isInTurn: true,
+    requestMs: 0,
+    failed: 0,
+    best: null,
+  };
+}
+
+function takeEvent(loop: Loop, event: AuditEvent): void {
+  const at = event.receivedAt ?? 0;
+  const endAt = event.stageAt ?? at;
+  const copy = copyOf(event);
+  const longestGapMs = 1000 / rateOf(loop.verb);
+  if (at - loop.lastAt > longestGapMs || at < loop.startedAt) {
+    endRun(loop);
+    restart(loop, at, copy);
+  }
+  loop.isInTurn &&= loop.count === 0 || at >= loop.lastEndAt;
+  loop.isOneCopy &&= loop.copy === copy;
+  loop.count++;
+  loop.requestMs += endAt - at;
+  loop.failed += (event.responseCode ?? 0) >= 400 ? 1 : 0;
+  loop.lastAt = Math.max(loop.lastAt, at);
+  loop.lastEndAt = endAt;
+}
+
+const copyOf = ({ podName, nodeName, sourceIps }: AuditEvent) =>
+  podName ?? nodeName ?? sourceIps.at(-1) ?? "";
 
 function restart(loop: Loop, at: number, copy: string): void {
   loop.count = 0;
@@ -183,17 +193,12 @@ function endRun(loop: Loop): void {
 function describeRequest({ requestUri }: AuditEvent): string {
   const { path, query } = splitRequestUri(requestUri);
   if (query === "") return path;
-  const kept = query
-    .split("&")
-    .filter(
-      (pair) =>
-        !/^(?:resourceVersion|resourceVersionMatch|timeoutSeconds|timeout|continue|allowWatchBookmarks)?(?:=|$)/.test(
-          pair,
-        ),
-    )
-    .sort();
+  if (!CHANGING.test(query)) return `${path}?${query}`;
+  const kept = query.split("&").filter((pair) => pair !== "" && !CHANGING.test(pair));
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
 }
+const CHANGING =
+  /(?:^|&)(?:resourceVersion|resourceVersionMatch|timeoutSeconds|timeout|continue|allowWatchBookmarks)(?:=|&|$)/;
 
 function toFinding(runs: readonly { readonly loop: Loop; readonly run: Run }[]): readonly RuleFinding[] {
   const [worst, ...others] = runs.toSorted(

@@ -1,10 +1,10 @@
 import type { AuditEvent } from "../../../agents/audit-event.ts";
 import { formatCount } from "../../../cost/format-figures.ts";
 import { isGateEnabled } from "../../../kubernetes/feature-gates.ts";
-import { parseRequest, splitRequestUri } from "../../../kubernetes/index.ts";
 import { parseVersion, ruleVersion } from "../../../kubernetes/version.ts";
 import { clientOf, copyOf, KUBELETS, subjectOfClient } from "../../reads/client-subject.ts";
 import { hasEtcdProgress, nameOfResource } from "../../reads/collection-sizes.ts";
+import { requestOf } from "../../reads/parsed-request.ts";
 import { asksInitialState, scopeOf } from "../../reads/read-ledger.ts";
 import { ALL_VERSIONS, type Rule, type RuleFinding, type StreamObserver } from "../../rule.ts";
 import type { ScanFacts } from "../../scan-facts.ts";
@@ -70,8 +70,7 @@ function takeEvent(herds: Map<string, Herd>, event: AuditEvent): void {
   const isExpired = responseCode === 410 || event.responseReason === "Expired";
   const isAnswered = responseCode === null || responseCode < 400;
   if (!isExpired && !isAnswered) return;
-  const { path, query } = splitRequestUri(event.requestUri);
-  const request = parseRequest("GET", path, query);
+  const { info: request } = requestOf(event);
   const { options } = request;
   if (options === null || request.resource === "") return;
   const isLatest = options.resourceVersion === "" && options.continue === "";

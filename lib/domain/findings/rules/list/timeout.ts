@@ -1,10 +1,10 @@
 import { type AuditEvent, elapsedSeconds } from "../../../agents/audit-event.ts";
 import { formatCount } from "../../../cost/format-figures.ts";
-import { parseRequest, splitRequestUri } from "../../../kubernetes/index.ts";
 import type { SourcePosition } from "../../finding.ts";
 import { formatPosition } from "../../finding.ts";
 import { clientOf, copyOf, subjectOfClient } from "../../reads/client-subject.ts";
 import { nameOfResource, sizeOf } from "../../reads/collection-sizes.ts";
+import { requestOf } from "../../reads/parsed-request.ts";
 import { ALL_VERSIONS, type Rule, type RuleFinding, type StreamObserver } from "../../rule.ts";
 import type { ScanFacts } from "../../scan-facts.ts";
 import { readListFailure } from "./list-log-line.ts";
@@ -67,8 +67,7 @@ function begin(facts: ScanFacts): StreamObserver {
 
 function takeEvent(lists: Map<string, Lists>, event: AuditEvent): void {
   if (event.verb !== "list" || (event.stage !== "ResponseComplete" && event.stage !== "Panic")) return;
-  const { path, query } = splitRequestUri(event.requestUri);
-  const { resource, apiGroup } = parseRequest("GET", path, query);
+  const { resource, apiGroup } = requestOf(event).info;
   if (resource === "") return;
   const seconds = elapsedSeconds(event);
   // "Too large resource version" is a 504 as well: the client asked a cache that is not there yet, and nothing was listed.

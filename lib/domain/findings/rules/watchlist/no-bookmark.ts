@@ -1,9 +1,9 @@
 import { type AuditEvent, elapsedSeconds } from "../../../agents/audit-event.ts";
 import { formatCount } from "../../../cost/format-figures.ts";
-import { parseRequest, splitRequestUri } from "../../../kubernetes/index.ts";
 import { formatPosition, type SourcePosition } from "../../finding.ts";
 import { textAt } from "../../json-value.ts";
 import { nameOfResource } from "../../reads/collection-sizes.ts";
+import { requestOf } from "../../reads/parsed-request.ts";
 import type { Rule, RuleFinding, ScannedWatchEvent, StreamObserver } from "../../rule.ts";
 import { pluralOf } from "../list/list-log-line.ts";
 
@@ -73,8 +73,7 @@ function begin(): StreamObserver {
 /** WatchLists that an audit log shows: of which resource, and how long they lasted. */
 function takeRequest(asked: Map<string, { count: number; seconds: number }>, event: AuditEvent): void {
   if (event.verb !== "watch" || event.stage !== "ResponseComplete") return;
-  const { path, query } = splitRequestUri(event.requestUri);
-  const { options, apiGroup, resource } = parseRequest("GET", path, query);
+  const { options, apiGroup, resource } = requestOf(event).info;
   if (options?.sendInitialEvents !== true) return;
   const name = nameOfResource(apiGroup, resource);
   const known = asked.get(name) ?? { count: 0, seconds: 0 };
