@@ -1,6 +1,9 @@
 import { AUDIT_STAGES, type AuditEvent } from "../audit-event.ts";
 import { RecentKeys } from "./recent-keys.ts";
 
+/** A power of two: watches that are open at once behind a large API server, and more. */
+const LONG_REQUESTS = 65_536;
+
 /** What an event is of its request: the one by which it is counted, its later end, or neither. */
 export type StageRole = "counted" | "ended" | "announced";
 
@@ -12,7 +15,7 @@ export class RequestStages {
   readonly #started: RecentKeys;
 
   /** Ends of long requests are known while fewer than this many, a power of two, began later. */
-  constructor(longRequests: number) {
+  constructor(longRequests = LONG_REQUESTS) {
     this.#started = new RecentKeys(longRequests);
   }
 

@@ -1,5 +1,5 @@
 import { serveList } from "../../../cost/serve-list.ts";
-import type { ListServing } from "../../../cost/serving.ts";
+import type { RequestServing } from "../../../cost/serving.ts";
 import { parseVersion } from "../../../kubernetes/version.ts";
 import { type CollectionSize, hasEtcdProgress, sizeOf } from "../../reads/collection-sizes.ts";
 import type { ReadShape } from "../../reads/read-ledger.ts";
@@ -9,7 +9,7 @@ import type { ScanFacts } from "../../scan-facts.ts";
 export function servingOf(
   { path, query, isWatch, request }: ReadShape,
   { cluster }: ScanFacts,
-): { readonly serving: ListServing; readonly size: CollectionSize } | null {
+): { readonly serving: RequestServing; readonly size: CollectionSize } | null {
   const v = cluster.kubernetesVersion;
   if (isWatch || v === null || parseVersion(v) === null) return null;
   const size = sizeOf(cluster, request.apiGroup, request.resource);
