@@ -14,13 +14,6 @@ test.each([
   ["a WATCH from no resource version is one seat up to 1.34", "/api/v1/pods?watch=true", "1.34.2", PODS, 1],
   ["from 0 as well", "/api/v1/pods?watch=true&resourceVersion=0", "1.30.0", PODS, 1],
   [
-    "a WatchList where the gate is off, as in 1.33",
-    "/api/v1/pods?watch=true&sendInitialEvents=true",
-    "1.33.0",
-    PODS,
-    1,
-  ],
-  [
     "limit 10 at resourceVersion 0 from 1.34 on",
     "/api/v1/pods?limit=10&resourceVersion=0",
     "1.34.2",
