@@ -216,7 +216,7 @@ const schemaManifest = (schema: FlowSchemaObject, rule: PolicyRules, apiVersion:
   spec: {
     matchingPrecedence: schema.matchingPrecedence,
     priorityLevelConfiguration: { name: schema.priorityLevelName },
-    distinguisherMethod: { type: schema.distinguisherMethod },
+    distinguisherMethod: { type: "ByUser" as const },
     rules: [rule],
   },
 });
