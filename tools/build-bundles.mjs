@@ -14,6 +14,7 @@ await build({
     cli: "lib/cli/main.ts",
     collector: "lib/collector/main.ts",
     "demo-fleet": "lib/demo-fleet/main.ts",
+    "fan-out-worker": "lib/collector/fan-out/worker.ts",
   },
   outdir: "dist",
   outExtension: { ".js": ".mjs" },

@@ -14,10 +14,11 @@ import { formatBytes } from "@/lib/format/bytes";
 import { formatCount, formatFixed } from "@/lib/format/number";
 import { formatOwnSeats } from "@/lib/format/own-seats";
 
-export type ClusterArea = "overview" | "fairness" | "history";
+export type ClusterArea = "overview" | "fan-out" | "fairness" | "history";
 
 const TABS: readonly { readonly area: ClusterArea; readonly label: string }[] = [
   { area: "overview", label: "Overview" },
+  { area: "fan-out", label: "Fan-out" },
   { area: "fairness", label: "Fairness" },
   { area: "history", label: "History" },
 ];
@@ -64,7 +65,8 @@ export function ClusterFrame(props: {
             )}
           >
             {tab.label}
-            {tab.area === "fairness" && <Count header={header} />}
+            {tab.area === "fairness" && <Count {...header.fairness} />}
+            {tab.area === "fan-out" && <Count {...header.fanOut} />}
           </Link>
         ))}
       </nav>
@@ -142,8 +144,7 @@ function CountFact({ value, word }: { value: number | null; word: string }) {
   );
 }
 
-function Count({ header }: { header: ClusterHeader }) {
-  const { severity, findings } = header.fairness;
+function Count({ severity, findings }: ClusterHeader["fairness"]) {
   if (findings === 0 || (severity !== "error" && severity !== "warning")) return null;
   return (
     <span

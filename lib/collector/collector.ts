@@ -7,6 +7,7 @@ import { HEADROOM_VERSION } from "../version.ts";
 import { DemoHistory } from "./demo/demo-history.ts";
 import { DemoFleetTargets } from "./demo/demo-targets.ts";
 import { recallOutages } from "./demo/recall-outages.ts";
+import { FanOutJob } from "./fan-out/project-fan-out.ts";
 import { answerConnectionTests } from "./jobs/answer-connection-tests.ts";
 import {
   type PeriodicJob,
@@ -41,6 +42,7 @@ const CONNECTION_TEST_SECONDS = 0.5;
 const CONFIGURATION_SECONDS = 30;
 const PRUNE_SECONDS = 3600;
 const DEMO_HISTORY_SECONDS = 0.1;
+const FAN_OUT_SECONDS = 2;
 
 /** Starts reading every cluster that is configured, and the demo fleet where there is none. */
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
@@ -49,6 +51,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const demo = new DemoFleetTargets({ store, clock, logger });
   const stopping = new AbortController();
   const history = new DemoHistory({ store, demo, logger });
+  const fanOut = new FanOutJob({ store, clock, logger });
   const registry = new TargetRegistry({
     config,
     store,
@@ -121,6 +124,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
         logger.info("retention", { deletedRows });
       },
     },
+    { name: "fan-out", periodSeconds: FAN_OUT_SECONDS, run: (signal) => fanOut.run(signal) },
     { name: "demo history", periodSeconds: DEMO_HISTORY_SECONDS, run: (signal) => history.run(signal) },
   ];
 
@@ -144,6 +148,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     stop: async () => {
       stopping.abort();
       await schedule.stop();
+      await fanOut.close();
       await demo.close();
       await store.collector.stop(pid, clock.now());
     },

@@ -42,6 +42,8 @@ export const ClusterHeaderSchema = z.object({
   /** Of the latest attempt at each part; `null` where nothing could be priced. */
   ownSeats: OwnSeatsSchema.nullable(),
   fairness: z.object({ severity: SeveritySchema, findings: z.number().int() }),
+  /** Risk if all copies of an agent LIST at once, with how many agents decide it. */
+  fanOut: z.object({ severity: SeveritySchema, findings: z.number().int() }),
   /** Names before and after in the fleet's order, for `[` and `]`. */
   previousClusterId: z.string().nullable(),
   nextClusterId: z.string().nullable(),

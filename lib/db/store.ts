@@ -1,8 +1,11 @@
+import type { LearnedAgents } from "../domain/agents/learn/learned-agents.ts";
 import type { ClusterEvent } from "../domain/clusters/event.ts";
 import type { PartName, PartOutcome, PartState } from "../domain/clusters/part.ts";
 import type { PartValues } from "../domain/clusters/part-values.ts";
 import type { SeriesKey, SeriesPoint, SeriesSample } from "../domain/clusters/series.ts";
 import type { ClusterSummary } from "../domain/clusters/summarise-cluster.ts";
+import type { AgentProjection } from "../domain/fan-out/agent-projection.ts";
+import type { FanOutSummary } from "../domain/fan-out/fan-out-summary.ts";
 
 export type { ClusterSummary };
 
@@ -18,9 +21,11 @@ export interface Store {
   readonly scrapes: ScrapeRepository;
   readonly samples: SampleRepository;
   readonly events: EventRepository;
+  readonly fanOut: FanOutRepository;
   readonly reviews: ReviewRepository;
   readonly connectionTests: ConnectionTestRepository;
   readonly collector: CollectorRepository;
+  readonly learnedAgents: LearnedAgentsRepository;
   readonly maintenance: MaintenanceRepository;
   close(): Promise<void>;
 }
@@ -242,6 +247,36 @@ export interface EventRepository {
   ): Promise<{ readonly events: readonly StoredEvent[]; readonly nextCursor: string | null }>;
 }
 
+/** What starting all copies of each agent at once would do to one cluster, as simulated. */
+export interface StoredFanOut {
+  /** When it was simulated. */
+  readonly at: number;
+  /** Of what it was made from. */
+  readonly inputsHash: string;
+  readonly model: string;
+  /** Seeds wanted for each agent; one that takes long may have fewer. */
+  readonly seedsWanted: number;
+  /** CPU time of the simulations. */
+  readonly durationSeconds: number;
+  readonly projections: readonly AgentProjection[];
+}
+
+export interface FanOutRepository {
+  /** Replaces what is stored of the cluster, and adds the events that it makes. One transaction. */
+  record(
+    clusterId: string,
+    fanOut: StoredFanOut,
+    summary: FanOutSummary,
+    events: readonly ClusterEvent[],
+  ): Promise<void>;
+  /** `null`: never simulated, or what is stored does not parse (it is made anew in time). */
+  get(clusterId: string): Promise<StoredFanOut | null>;
+  /** Of every cluster, keyed by cluster id; what does not parse is absent. */
+  listSummaries(): Promise<
+    ReadonlyMap<string, { readonly summary: FanOutSummary; readonly inputsHash: string }>
+  >;
+}
+
 export interface ReviewRepository {
   /** Events not acknowledged by this reviewer, sorted by day (newest first), then severity, then time; at most `limit`. */
   listUnacknowledged(
@@ -328,6 +363,30 @@ export interface CollectorRepository {
   /** Clusters with an open incident page asked for a quicker pace until then. */
   requestIncidentPace(clusterId: string, until: number): Promise<void>;
   listIncidentPace(now: number): Promise<readonly string[]>;
+}
+
+/** Where audit events came from: the webhook that an API server posts to, or a file that somebody gave. */
+export type LearnedSource = "webhook" | "file";
+
+/** What was learned over one span of time. */
+export interface StoredLearnedAgents {
+  readonly source: LearnedSource;
+  /** When learning began; the events' own times are those of `learned`. */
+  readonly startedAt: number;
+  /** When it was last stored: its age. */
+  readonly storedAt: number;
+  readonly learned: LearnedAgents;
+}
+
+export interface LearnedAgentsRepository {
+  /** Stores what was learned since `startedAt`; again for the same span replaces it. The last three spans are kept. */
+  record(
+    clusterId: string,
+    span: { readonly source: LearnedSource; readonly startedAt: number; readonly storedAt: number },
+    learned: LearnedAgents,
+  ): Promise<void>;
+  /** Stored last first; empty where nothing was learned. */
+  list(clusterId: string): Promise<readonly StoredLearnedAgents[]>;
 }
 
 export interface RetentionSeconds {

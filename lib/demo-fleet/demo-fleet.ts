@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../clock.ts";
+import { SERVER_LABELS } from "../domain/clusters/server-resources.ts";
 import { type FakeApiServer, startFakeApiServer } from "../fake-api-server/fake-api-server.ts";
 import type { ClusterScenario } from "../fake-api-server/scenario.ts";
 import { demoScenario } from "./demo-scenario.ts";
@@ -39,6 +40,9 @@ export interface DemoFleet {
   close(): Promise<void>;
 }
 
+/** What the operator of these clusters says of their networks: ten gigabits a second, as far as answers can use them. */
+const LABELS = { [SERVER_LABELS.linkBytesPerSecond]: "1150000000" };
+
 export const DEFAULT_SEED = "headroom-demo";
 
 /** Starts 14 clusters on free ports of 127.0.0.1. Scrape them like any other. */
@@ -72,7 +76,7 @@ function demoCluster(plan: ClusterPlan, server: FakeApiServer): DemoCluster {
     uid: server.scenario.uid,
     url: server.url,
     token: server.token,
-    labels: { role: plan.role, region: plan.region },
+    labels: { role: plan.role, region: plan.region, ...LABELS },
     kubeconfig: () => server.kubeconfig(),
     server,
   };

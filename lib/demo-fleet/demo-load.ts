@@ -19,6 +19,7 @@ import type { LevelConfiguration } from "../fake-api-server/seat-limits.ts";
 import { shape } from "../fake-api-server/shapes.ts";
 import {
   accountFlow,
+  coresFor,
   type FlowShare,
   type LevelDemand,
   loadByShare,
@@ -69,6 +70,7 @@ export function demoLoad(
     levels,
     loads,
     startedAt: (server, at) => serverStartedAt(plan, stories, server, at),
+    cores: coresFor(plan.nodes),
     cpuCores: (server) => cpu[server] ?? constant(0),
     residentMemoryBytes: (server, at) => memoryOf(plan, stories, server, at),
     storageBytes: (at) => storageOf(plan, stories, at),

@@ -4,6 +4,8 @@ import type { ClusterPlan } from "./fleet-plan.ts";
 import { ROLLOUT_LEAD, type Stories, windowAt } from "./stories.ts";
 
 const READ = ["get", "list", "watch"];
+/** What the owners of these agents say that each copy reads. */
+const INFORMERS = "headroom.dev/informers";
 const http = (path: string, port: number) => ({
   httpGet: { path, port },
   periodSeconds: 10,
@@ -45,6 +47,12 @@ function nodeAgents(plan: ClusterPlan): WorkloadSpec[] {
               "--field-selector=spec.nodeName=$(NODE_NAME)",
               "--start-jitter=30s",
             ],
+      annotations: {
+        [INFORMERS]:
+          plan.telemetry === "2.6.3"
+            ? "pods protobuf; namespaces protobuf; client client-go/0.32.3"
+            : "pods@node protobuf; namespaces protobuf; client client-go/0.34.1",
+      },
       liveness: http("/healthz", 9402),
       clusterRules: [{ apiGroups: [""], resources: ["pods", "namespaces"], verbs: READ }],
     }),
@@ -54,6 +62,7 @@ function nodeAgents(plan: ClusterPlan): WorkloadSpec[] {
       image: "registry.example.com/logging/log-shipper:3.5.0",
       serviceAccountName: "log-shipper",
       args: ["--pods-from=kubelet"],
+      annotations: { [INFORMERS]: "namespaces protobuf; client client-go/0.33.2" },
       liveness: http("/healthz", 2020),
       clusterRules: [
         { apiGroups: [""], resources: ["namespaces"], verbs: READ },
@@ -65,7 +74,7 @@ function nodeAgents(plan: ClusterPlan): WorkloadSpec[] {
       name: "runtime-sensor",
       image: "registry.example.com/security/runtime-sensor:5.1.0",
       serviceAccountName: "runtime-sensor",
-      annotations: { "headroom.dev/informers": "pods?fieldSelector=spec.nodeName" },
+      annotations: { [INFORMERS]: "pods@node protobuf; client client-go/0.34.1" },
       clusterRules: [{ apiGroups: [""], resources: ["pods"], verbs: READ }],
     }),
     daemonSet({
@@ -73,6 +82,7 @@ function nodeAgents(plan: ClusterPlan): WorkloadSpec[] {
       name: "csi-node",
       image: "registry.example.com/storage/csi-node:v2.3.1",
       serviceAccountName: "csi-node",
+      annotations: { [INFORMERS]: "csinodes.storage.k8s.io@node get; client client-go/0.33.2" },
       liveness: http("/healthz", 9808),
       clusterRules: [{ apiGroups: ["storage.k8s.io"], resources: ["csinodes"], verbs: ["get"] }],
     }),
@@ -139,6 +149,10 @@ function controllers(plan: ClusterPlan): WorkloadSpec[] {
       image: "registry.example.com/ingress/ingress-controller:1.13.2",
       replicas: 3,
       serviceAccountName: "ingress-controller",
+      annotations: {
+        [INFORMERS]:
+          "ingresses.networking.k8s.io; services; endpointslices.discovery.k8s.io; client client-go/0.33.1",
+      },
       liveness: http("/healthz", 10254),
       clusterRules: [
         {
@@ -179,6 +193,7 @@ function controllers(plan: ClusterPlan): WorkloadSpec[] {
       image: "registry.example.com/batch/workflow-controller:3.7.1",
       replicas: 2,
       serviceAccountName: "workflow-controller",
+      annotations: { [INFORMERS]: "pods leader; jobs.batch leader; client client-go/0.32.3" },
       clusterRules: [{ apiGroups: ["", "batch"], resources: ["pods", "jobs"], verbs: [...READ, "update"] }],
     }),
     deployment({
@@ -242,6 +257,7 @@ function gpuFeatureAgent(stories: Stories): WorkloadSpec {
       return rollout === null ? 0 : Math.max(0, 640 - Math.floor((at - rollout[0]) / 100));
     },
     serviceAccountName: "gpu-feature-agent",
+    annotations: { [INFORMERS]: "pods poll=60s json rv=0 limit=500; client client-go/0.33.2" },
     maxUnavailable: "10%",
     clusterRules: [{ apiGroups: [""], resources: ["pods"], verbs: READ }],
   };

@@ -64,6 +64,8 @@ export interface ServerFigures {
   readonly startedAt: number;
   readonly cpuSecondsTotal: number;
   readonly residentMemoryBytes: number;
+  /** Cores that it may use; `null`: it publishes none. */
+  readonly cores: number | null;
   readonly openFds: number;
   readonly goroutines: number;
   /** Size of the etcd database file. */

@@ -38,6 +38,8 @@ export interface ClusterLoad {
   startedAt(server: number, at: number): number;
   cpuCores(server: number): Curve;
   residentMemoryBytes(server: number, at: number): number;
+  /** Cores that each server may use; absent: none is published. */
+  readonly cores?: number | undefined;
   storageBytes(at: number): number;
   watchesAt(server: number, at: number): readonly OpenWatches[];
 }
@@ -84,6 +86,7 @@ export function figuresOf(load: ClusterLoad, server: number, at: number): Server
     startedAt,
     cpuSecondsTotal: load.cpuCores(server).total(startedAt, at) + 8,
     residentMemoryBytes: Math.round(load.residentMemoryBytes(server, at)),
+    cores: load.cores ?? null,
     openFds: 140 + Math.round(open / 40),
     goroutines: 900 + open * 3,
     storageBytes: Math.round(load.storageBytes(at)),

@@ -69,6 +69,13 @@ function addProcess(page: MetricsPage, figures: ServerFigures): void {
   );
   gauge("process_open_fds", "Number of open file descriptors.", figures.openFds);
   gauge("process_max_fds", "Maximum number of open file descriptors.", 1048576);
+  if (figures.cores !== null) {
+    gauge(
+      "go_sched_gomaxprocs_threads",
+      "The current runtime.GOMAXPROCS setting, or the number of operating system threads that can execute user-level Go code simultaneously. Sourced from /sched/gomaxprocs:threads.",
+      figures.cores,
+    );
+  }
   gauge("go_goroutines", "Number of goroutines that currently exist.", figures.goroutines);
   gauge(
     "go_memstats_heap_inuse_bytes",

@@ -244,12 +244,20 @@ export function standardLoad(input: StandardLoadInput): ClusterLoad {
     levels: input.levels,
     loads,
     startedAt: input.startedAt,
+    cores: coresFor(typicalNodes),
     cpuCores: (server) => wave(0.15 + typicalNodes * 0.0011, seededRipples(`${seed}/cpu/${server}`, 0.4)),
     residentMemoryBytes: (server, at) =>
       (0.6e9 + typicalNodes * 9e6) * (1 + 0.04 * Math.sin(at / 611_000 + server)),
     storageBytes: input.storageBytes,
     watchesAt: (_server, at) => standardWatches(input.nodesAt(at) / input.servers),
   };
+}
+
+/** Cores of an API server, as clusters of that size have them. */
+export function coresFor(nodes: number): number {
+  if (nodes >= 1000) return 16;
+  if (nodes >= 300) return 8;
+  return nodes >= 20 ? 4 : 2;
 }
 
 /** Open watches on one server: mostly those of the kubelets connected to it. */

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { FairnessResponseSchema, OverviewResponseSchema } from "../contracts/cluster.ts";
 import { EventsResponseSchema } from "../contracts/events.ts";
+import { FanOutResponseSchema } from "../contracts/fan-out.ts";
 import { FlowControlResponseSchema } from "../contracts/flow-control.ts";
 import {
   type HISTORY_RANGES,
@@ -40,6 +41,16 @@ export const flowControlQuery = (clusterId: string) =>
     queryFn: ({ signal }) =>
       fetchJson({ path: clusterPath(clusterId, "flow-control"), schema: FlowControlResponseSchema, signal }),
     refetchInterval: refetchIntervalMs(PART_PERIOD_SECONDS.inventory),
+  });
+
+/** What each agent would cost if all its copies LISTed at once. Sizes move slowly; a simulation may come any moment. */
+export const fanOutQuery = (clusterId: string) =>
+  queryOptions({
+    queryKey: ["clusters", clusterId, "fan-out"],
+    queryFn: ({ signal }) =>
+      fetchJson({ path: clusterPath(clusterId, "fan-out"), schema: FanOutResponseSchema, signal }),
+    refetchInterval: ({ state }) =>
+      refetchIntervalMs(state.data?.projection?.isCurrent === true ? PART_PERIOD_SECONDS.fairness : 5),
   });
 
 /** Events and charts of a range. A range that ends in the past does not change, so it is not asked for again. */

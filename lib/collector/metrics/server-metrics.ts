@@ -16,6 +16,8 @@ export interface ServerMetrics {
   readonly processStartSeconds: number | null;
   readonly cpuSeconds: number | null;
   readonly residentMemoryBytes: number | null;
+  /** Threads that may run its code at once: the cores that it may use. */
+  readonly cores: number | null;
   readonly storageBytes: number | null;
   readonly gitVersion: string | null;
   readonly platform: string | null;
@@ -194,6 +196,7 @@ export function createServerMetricsReducer(): ServerMetricsReducer {
     processStartSeconds: instantOrNull(single.get("process_start_time_seconds")),
     cpuSeconds: single.get("process_cpu_seconds_total") ?? null,
     residentMemoryBytes: single.get("process_resident_memory_bytes") ?? null,
+    cores: single.get("go_sched_gomaxprocs_threads") ?? null,
     storageBytes:
       single.get("apiserver_storage_size_bytes") ??
       single.get("apiserver_storage_db_total_size_in_bytes") ??

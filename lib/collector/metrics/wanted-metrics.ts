@@ -9,6 +9,8 @@ export const WANTED_METRICS = new MetricNames([
   "process_start_time_seconds",
   "process_cpu_seconds_total",
   "process_resident_memory_bytes",
+  // The cores that it may use. Source: component-base metrics/legacyregistry, all metrics of Go's runtime.
+  "go_sched_gomaxprocs_threads",
   "kubernetes_build_info",
   "kubernetes_feature_enabled",
   // Counts and sizes: 1.34 and later; the older count below stays published beside it.

@@ -44,12 +44,13 @@ export function takePages(
     if (version !== null) versions.set(serverId, version);
   }
   const ids = new Set(matched.part.servers.map(({ id }) => id));
+  const servers = withCores(matched.part, met);
   return {
     met,
-    servers: matched.part,
+    servers,
     memory: {
       ...memory,
-      servers: matched.part,
+      servers,
       addressRetryAt: result.addressRetryAt,
       nextSlot: memory.nextSlot + result.sharedTries,
       stickiness: result.stickiness,
@@ -57,6 +58,18 @@ export function takePages(
       versions: keepKeys(versions, ids),
       collections: met[0] === undefined ? memory.collections : collectionsOf(met[0].metrics),
     },
+  };
+}
+
+/** What a server published of its cores stays known when it is not read. */
+function withCores(part: ServersPart, met: readonly MetServer[]): ServersPart {
+  const cores = new Map(met.map(({ serverId, metrics }) => [serverId, metrics.cores]));
+  return {
+    ...part,
+    servers: part.servers.map((server) => {
+      const published = cores.get(server.id) ?? null;
+      return published === null ? server : { ...server, cores: published };
+    }),
   };
 }
 

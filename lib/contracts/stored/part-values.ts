@@ -36,6 +36,7 @@ const ServersSchema = z.object({
       processStartAt: nullableNumber,
       leaseRenewAt: nullableNumber,
       lastReadAt: nullableNumber,
+      cores: z.number().nullish(),
     }),
   ),
   expectedServers: nullableNumber,

@@ -6,6 +6,10 @@ export const EVENT_KINDS = [
   "agent-added",
   "agent-removed",
   "agent-image-changed",
+  /** What all its copies cost at once grew. */
+  "agent-dearer",
+  /** What starting all its copies at once would do is another thing now. */
+  "agent-verdict-changed",
   "api-service-added",
   "api-service-removed",
   "crd-added",

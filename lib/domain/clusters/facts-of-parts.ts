@@ -1,9 +1,13 @@
+import { parseImageReference } from "../agents/image-reference.ts";
 import type { PriorityLevelObject } from "../fairness/fairness-part.ts";
 import type { GateSettings } from "../kubernetes/feature-gates.ts";
+import { backgroundOfFairness } from "./background-of-fairness.ts";
 import type { ClusterFacts, CollectionFacts } from "./cluster-facts.ts";
 import { compareText } from "./finding.ts";
+import type { InventoryPart } from "./inventory-part.ts";
 import type { PartValues } from "./part-values.ts";
 import type { Reading } from "./reading.ts";
+import { serverResourcesOf } from "./server-resources.ts";
 import type { SizesPart, VersionPart } from "./version-part.ts";
 
 /** What the collector read of a cluster, in the shape that projections and rules take. `null` where it was not read. */
@@ -12,6 +16,8 @@ export function factsOfParts(options: {
   readonly values: Partial<PartValues>;
   /** Milliseconds since the epoch of the oldest of the values. */
   readonly observedAt: number;
+  /** Of the cluster: an operator may say there what an API server has, see `SERVER_LABELS`. */
+  readonly labels?: Readonly<Record<string, string>>;
 }): ClusterFacts {
   const { version, servers, sizes, fairness, inventory } = options.values;
   const priorityLevels = fairness?.priorityLevels ?? null;
@@ -19,7 +25,7 @@ export function factsOfParts(options: {
     name: options.name,
     kubernetesVersion: version === undefined ? null : version.gitVersion.replace(/^v/, ""),
     featureGates: version === undefined ? {} : gatesOf(version),
-    etcdVersion: null,
+    etcdVersion: etcdVersionOf(inventory),
     apiServers: servers === undefined ? null : (servers.expectedServers ?? servers.servers.length),
     nodes: inventory?.nodes?.total ?? null,
     nodesNotReady: null,
@@ -27,8 +33,8 @@ export function factsOfParts(options: {
     flowSchemas: fairness?.flowSchemas ?? null,
     priorityLevels,
     totalConcurrencySeats: seatsOf(options.values, priorityLevels),
-    server: { cores: null, memoryBytes: null, linkBytesPerSecond: null },
-    background: [],
+    server: serverResourcesOf(servers ?? null, options.labels ?? {}),
+    background: fairness === undefined ? [] : backgroundOfFairness(fairness),
     observedAt: options.observedAt,
   };
 }
@@ -43,6 +49,18 @@ function gatesOf({ servers }: VersionPart): GateSettings {
     }
   }
   return Object.fromEntries([...settings].filter((entry): entry is [string, boolean] => entry[1] !== null));
+}
+
+/** By the tag of its static pods; the lowest where they differ in text. `null`: it runs elsewhere, or was not read. */
+function etcdVersionOf(inventory: InventoryPart | undefined): string | null {
+  const tags = (inventory?.controlPlanePods ?? []).flatMap(({ component, image }) =>
+    component === "etcd" && image !== null ? (parseImageReference(image)?.tag ?? []) : [],
+  );
+  const [lowest] = tags
+    .map((tag) => /^v?(\d+\.\d+\.\d+)/.exec(tag)?.[1] ?? "")
+    .filter(Boolean)
+    .sort();
+  return lowest ?? null;
 }
 
 /** Of several servers the largest figure: each holds the whole collection, and one may lag behind. */

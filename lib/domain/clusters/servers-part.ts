@@ -16,6 +16,8 @@ export interface ApiServer {
   /** From the identity Lease. */
   readonly leaseRenewAt: number | null;
   readonly lastReadAt: number | null;
+  /** Threads that may run its code at once (`go_sched_gomaxprocs_threads`); `null` or absent: not published. */
+  readonly cores?: number | null | undefined;
 }
 
 export interface ServersPart {

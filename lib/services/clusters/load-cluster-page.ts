@@ -14,6 +14,8 @@ export interface ClusterPage {
   readonly frame: Frame;
   readonly header: ClusterHeader;
   readonly one: FleetCluster;
+  /** All clusters, worst first. */
+  readonly fleet: readonly FleetCluster[];
   readonly parts: { readonly [P in PartName]?: PartState<PartValues[P]> };
   /** Known API servers, read or not, by name. */
   readonly servers: readonly Server[];
@@ -53,6 +55,7 @@ export async function loadClusterPage(context: ServiceContext, clusterId: string
       severity: assessment.fairness,
       findings: assessment.fairness === "unknown" ? 0 : one.fairness.length,
     },
+    fanOut: { severity: one.fanOut.severity, findings: one.fanOut.findings },
     previousClusterId: clusters[index - 1]?.cluster.id ?? null,
     nextClusterId: clusters[index + 1]?.cluster.id ?? null,
   };
@@ -60,6 +63,7 @@ export async function loadClusterPage(context: ServiceContext, clusterId: string
     frame,
     header,
     one,
+    fleet: clusters,
     parts,
     servers: (parts.servers?.value?.servers ?? []).map((each) =>
       toServer(each, versions.get(each.id) ?? null),

@@ -9,6 +9,7 @@ import {
 import { findCollectionFindings } from "../../domain/clusters/find-collection-findings.ts";
 import type { ClusterFinding } from "../../domain/clusters/finding.ts";
 import { isStale, type PartState } from "../../domain/clusters/part.ts";
+import { assessFanOut, type FanOutRisk, type FanOutSummary } from "../../domain/fan-out/fan-out-summary.ts";
 import type { ServiceContext } from "../context.ts";
 import { findStoreTrouble } from "../frame/find-store-trouble.ts";
 import { makeFrame } from "../frame/make-frame.ts";
@@ -20,6 +21,8 @@ export interface FleetCluster extends AssessedCluster {
   readonly summary: ClusterSummary | null;
   readonly collection: readonly ClusterFinding[];
   readonly isInsecure: boolean;
+  /** What its agents come to, by the latest projection; unknown while it is unreachable. */
+  readonly fanOut: FanOutRisk;
   /** When its fairness figures were read; `null` if never. */
   readonly dataAt: number | null;
   readonly isStale: boolean;
@@ -57,11 +60,12 @@ export function forgetFleetUnderWay(context: ServiceContext): void {
 async function readFleet(context: ServiceContext): Promise<LoadedFleet> {
   const { store, clock, config } = context;
   const now = clock.now();
-  const [stored, targets, outcomes, summaries, collector] = await Promise.all([
+  const [stored, targets, outcomes, summaries, projections, collector] = await Promise.all([
     store.clusters.list(),
     store.clusters.listTargets(),
     store.parts.listOutcomes(),
     store.parts.listSummaries(),
+    store.fanOut.listSummaries(),
     store.collector.get(),
   ]);
   const clusters = stored.filter(({ isDemo }) => isMeant(config, isDemo));
@@ -76,6 +80,7 @@ async function readFleet(context: ServiceContext): Promise<LoadedFleet> {
       outcomes.get(cluster.id) ?? [],
       summaries.get(cluster.id) ?? null,
       insecure.has(cluster.id),
+      cluster.unreachableSince === null ? (projections.get(cluster.id)?.summary ?? null) : null,
       now,
     ),
   );
@@ -101,6 +106,7 @@ function assess(
   parts: readonly PartState<null>[],
   summary: ClusterSummary | null,
   isInsecure: boolean,
+  projection: FanOutSummary | null,
   now: number,
 ): FleetCluster {
   const { unreachableSince } = cluster;
@@ -121,6 +127,7 @@ function assess(
     summary,
     collection,
     isInsecure,
+    fanOut: assessFanOut(projection),
     fairness,
     assessment: assessCluster({ unreachableSince, parts, fairness, collection }),
     busiestRatio:

@@ -26,6 +26,9 @@ export function eventLink(event: { readonly kind: EventKind; readonly clusterId:
     case "rejections-started":
     case "rejections-ended":
       return { href: `${path}/fairness`, hrefLabel: "Open fairness" };
+    case "agent-dearer":
+    case "agent-verdict-changed":
+      return { href: `${path}/fan-out`, hrefLabel: "Open fan-out" };
     case "cluster-renamed":
     case "context-repointed":
       return { href: "/settings/clusters", hrefLabel: "Open settings" };

@@ -1,5 +1,5 @@
 import type { CollectionFacts } from "../../clusters/cluster-facts.ts";
-import type { RequestServing, PriceInput } from "../../cost/index.ts";
+import type { PriceInput, RequestServing } from "../../cost/index.ts";
 import { priceRequest, serveList } from "../../cost/index.ts";
 import { isNamespacedByDefault } from "../../cost/serving.ts";
 import { type RequestUser, userOf } from "../../fairness/matching/request-user.ts";

@@ -1,0 +1,128 @@
+import type { Clock } from "../../clock.ts";
+import type { Store } from "../../db/store.ts";
+import { PROJECTION_MODEL, PROJECTION_SEEDS } from "../../domain/fan-out/agent-projection.ts";
+import type { Logger } from "../../logger.ts";
+import { diffFanOut } from "./diff-fan-out.ts";
+import type { ProjectionAnswer } from "./projection-message.ts";
+import { ProjectionThread } from "./projection-thread.ts";
+
+export interface FanOutJobOptions {
+  readonly store: Pick<Store, "clusters" | "parts" | "fanOut">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Default: 10 s of CPU for one cluster, after the first storm of each agent. */
+  readonly budgetSeconds?: number;
+}
+
+const BUDGET_SECONDS = 10;
+/** After a simulation that failed a cluster is left alone for so long. */
+const RETRY_MS = 3_600_000;
+/** How long the thread is kept while nothing changed. */
+const IDLE_MS = 15_000;
+
+interface Looked {
+  readonly readAt: string;
+  readonly retryAt: number;
+}
+
+/**
+ * Keeps a projection of each cluster in the store: what starting all copies of each agent at once would do. A cluster is
+ * looked at again when its inventory, sizes or version were read anew, and simulated when something of them changed
+ * that matters. One cluster at a time, in a thread of low priority.
+ */
+export class FanOutJob {
+  readonly #options: FanOutJobOptions;
+  readonly #thread = new ProjectionThread();
+  readonly #looked = new Map<string, Looked>();
+  #idleSince: number | null = null;
+
+  constructor(options: FanOutJobOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at one cluster, the one that waits longest, if any does. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    const next = await this.#next();
+    if (next === null) {
+      this.#idleSince ??= clock.now();
+      if (clock.now() - this.#idleSince >= IDLE_MS) await this.#thread.close();
+      return;
+    }
+    this.#idleSince = null;
+    const { clusterId, readAt } = next;
+    // Before it is looked at: one that fails must not be looked at again and again.
+    this.#looked.set(clusterId, { readAt, retryAt: clock.now() + RETRY_MS });
+    const answer = await this.#project(clusterId, signal);
+    if (answer === null || answer.kind === "nothing-known") return;
+    if (answer.kind === "failed") {
+      logger.error("projection failed", { cluster: clusterId, message: answer.message });
+      return;
+    }
+    this.#looked.set(clusterId, { readAt, retryAt: 0 });
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+
+  /** A cluster whose figures were read since it was looked at; those never projected first. */
+  async #next(): Promise<{ readonly clusterId: string; readonly readAt: string } | null> {
+    const { store, clock } = this.#options;
+    const [outcomes, summaries] = await Promise.all([
+      store.parts.listOutcomes(),
+      store.fanOut.listSummaries(),
+    ]);
+    const waiting = [...outcomes].flatMap(([clusterId, parts]) => {
+      const at = (part: string) => parts.find((each) => each.part === part)?.valueAt ?? null;
+      if (at("inventory") === null || at("version") === null) return [];
+      // The first pass reads them together; without sizes nothing can be priced yet.
+      if (at("sizes") === null && !parts.some(({ part }) => part === "sizes")) return [];
+      const readAt = ["inventory", "sizes", "version"].map(at).join("/");
+      const looked = this.#looked.get(clusterId);
+      if (looked?.readAt === readAt || (looked?.retryAt ?? 0) > clock.now()) return [];
+      return [{ clusterId, readAt, at: summaries.get(clusterId)?.summary.at ?? 0 }];
+    });
+    return waiting.sort((a, b) => a.at - b.at || (a.clusterId < b.clusterId ? -1 : 1))[0] ?? null;
+  }
+
+  async #project(clusterId: string, signal: AbortSignal): Promise<ProjectionAnswer | null> {
+    const { store, clock, logger, budgetSeconds = BUDGET_SECONDS } = this.#options;
+    const [cluster, parts, summaries] = await Promise.all([
+      store.clusters.get(clusterId),
+      store.parts.getAll(clusterId),
+      store.fanOut.listSummaries(),
+    ]);
+    if (cluster === null || cluster.removedAt !== null) return null;
+    const before = summaries.get(clusterId) ?? null;
+    const answer = await this.#thread.ask(
+      {
+        clusterName: cluster.name,
+        labels: cluster.labels,
+        parts,
+        now: clock.now(),
+        previousHash: before?.inputsHash ?? null,
+        seeds: PROJECTION_SEEDS,
+        budgetSeconds,
+      },
+      signal,
+    );
+    if (answer.kind !== "projected") return answer;
+    const { summary, projections, inputsHash, durationSeconds } = answer;
+    await store.fanOut.record(
+      clusterId,
+      {
+        at: summary.at,
+        inputsHash,
+        model: PROJECTION_MODEL,
+        seedsWanted: PROJECTION_SEEDS.length,
+        durationSeconds,
+        projections,
+      },
+      summary,
+      diffFanOut(before?.summary ?? null, summary),
+    );
+    logger.debug("projected", { cluster: cluster.name, agents: projections.length, durationSeconds });
+    return answer;
+  }
+}
