@@ -7,6 +7,7 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { agentHref } from "@/components/agents/agent-href";
 import { readItem, writeItem } from "@/components/preferences/preferences";
+import { ruleHref } from "@/components/rules/rule-row";
 import { Dialog } from "@/components/ui/dialog";
 import { SeverityMark } from "@/components/ui/severity";
 import type { PaletteResponse } from "@/lib/contracts/fleet";
@@ -31,10 +32,11 @@ const PAGES: readonly PaletteEntry[] = [
     kind: "page",
     keywords: ["theme", "time zone", "keys"],
   },
+  { href: "/rules", name: "Rules", kind: "page", keywords: ["findings", "help"] },
   { href: "/first-run", name: "How to add a cluster", kind: "page", keywords: ["first run", "demo"] },
 ];
 
-/** Finds clusters and pages. Enter opens, Ctrl Enter in a new tab. */
+/** Finds clusters, agents, rules and pages. Enter opens, Ctrl Enter in a new tab. */
 export function Palette({
   isOpen,
   onOpenChange,
@@ -43,7 +45,12 @@ export function Palette({
   onOpenChange: (isOpen: boolean) => void;
 }) {
   return (
-    <Dialog title="Find a cluster, agent or page" isTitleHidden isOpen={isOpen} onOpenChange={onOpenChange}>
+    <Dialog
+      title="Find a cluster, agent, rule or page"
+      isTitleHidden
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+    >
       <PaletteList onDone={() => onOpenChange(false)} />
     </Dialog>
   );
@@ -55,7 +62,11 @@ function PaletteList({ onDone }: { onDone: () => void }) {
   const [query, setQuery] = useState("");
   const [selectedHref, setSelectedHref] = useState("");
   const [recent] = useState(readRecent);
-  const shown = rankEntries([...PAGES, ...clusterEntries(data), ...agentEntries(data)], query, recent);
+  const shown = rankEntries(
+    [...PAGES, ...clusterEntries(data), ...agentEntries(data), ...ruleEntries(data)],
+    query,
+    recent,
+  );
   const firstHref = shown[0]?.href ?? "";
   useEffect(() => setSelectedHref(firstHref), [firstHref]);
 
@@ -76,7 +87,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
   };
   return (
     <Command
-      label="Find a cluster, agent or page"
+      label="Find a cluster, agent, rule or page"
       shouldFilter={false}
       loop
       value={selectedHref}
@@ -88,7 +99,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
         <Command.Input
           value={query}
           onValueChange={setQuery}
-          placeholder="Cluster, agent or page"
+          placeholder="Cluster, agent, rule or page"
           className="h-11 w-full bg-transparent outline-none"
         />
       </div>
@@ -134,6 +145,15 @@ function agentEntries(response: PaletteResponse | undefined): readonly PaletteEn
     name: title,
     kind: "agent",
     keywords: [agentId],
+  }));
+}
+
+function ruleEntries(response: PaletteResponse | undefined): readonly PaletteEntry[] {
+  return (response?.rules ?? []).map(({ name, title }) => ({
+    href: ruleHref(name),
+    name,
+    kind: "rule",
+    keywords: [title],
   }));
 }
 

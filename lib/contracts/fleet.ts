@@ -98,6 +98,8 @@ export const UndoAcknowledgeRequestSchema = z.strictObject({
 });
 
 /** Palette entries that are not pages: clusters and agents now, rules with their area. */
+/** Palette entries that are not pages: clusters and rules now, agents with their area. */
+/** Palette entries that are not pages: clusters, agents and rules. */
 export const PaletteResponseSchema = z.object({
   clusters: z.array(
     z.object({
@@ -109,5 +111,6 @@ export const PaletteResponseSchema = z.object({
   ),
   /** Worst verdict first, at most 500. */
   agents: z.array(z.object({ agentId: z.string(), title: z.string() })),
+  rules: z.array(z.object({ name: z.string(), title: z.string() })),
 });
 export type PaletteResponse = z.infer<typeof PaletteResponseSchema>;

@@ -110,6 +110,8 @@ export interface HandGivenFacts {
   readonly note: string | null;
   /** From one pod of a rollout to the next. */
   readonly secondsPerPod: number | null;
+  /** How long whoever deploys waits for a rollout. */
+  readonly deployTimeoutSeconds: number | null;
   /** Between two dumps of one kind, given in the order of their names. */
   readonly secondsBetweenDumps: number | null;
   /** By priority level. */
@@ -167,6 +169,7 @@ export const NO_CLUSTER_FACTS: ClusterFacts = {
 export const NO_HAND_GIVEN_FACTS: HandGivenFacts = {
   note: null,
   secondsPerPod: null,
+  deployTimeoutSeconds: null,
   secondsBetweenDumps: null,
   nominalSeats: {},
   seats: {},

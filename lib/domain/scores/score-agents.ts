@@ -118,9 +118,9 @@ export function scoreAgents(question: ScoreQuestion): AgentsScore {
   const scenarios = question.scenarios.map((scenario) => scoreScenario(scenario, input, question.seeds));
   const verdicts = scenarios.flatMap(({ verdict }) => verdict ?? []);
   const isWhole = doubts.length === 0 && verdicts.length === scenarios.length && scenarios.length > 0;
-  const simulated = worstOf(scenarios.flatMap((each) => each.simulated ?? []));
+  const simulated = worstVerdict(scenarios.flatMap((each) => each.simulated ?? []));
   return {
-    verdict: isWhole ? (worstOf(verdicts) ?? "inconclusive") : "inconclusive",
+    verdict: isWhole ? (worstVerdict(verdicts) ?? "inconclusive") : "inconclusive",
     simulated: simulated === "inconclusive" ? null : simulated,
     doubts,
     costs,
@@ -192,8 +192,8 @@ function scoreScenario(
       failure: error.message,
     };
   }
-  const verdict = worstOf(results.map((result) => result.verdict.verdict));
-  const simulated = worstOf(results.map((result) => result.verdict.simulated));
+  const verdict = worstVerdict(results.map((result) => result.verdict.verdict));
+  const simulated = worstVerdict(results.map((result) => result.verdict.simulated));
   const worst = results.find((result) => result.verdict.simulated === simulated);
   const { figures, undrained } = bandsOf(results.map(summariseStorm));
   return {
@@ -223,5 +223,6 @@ const WORST_FIRST = [
   "invisible",
 ] as const satisfies readonly VerdictName[];
 
-const worstOf = (verdicts: readonly VerdictName[]): VerdictName | null =>
+/** `null`: there are none. */
+export const worstVerdict = (verdicts: readonly VerdictName[]): VerdictName | null =>
   WORST_FIRST.find((each) => verdicts.includes(each)) ?? null;
