@@ -22,7 +22,8 @@ const daemonSet = (name: string, informers: string | null) => ({
   },
 });
 
-const agentsFor = (objects: readonly object[]) => agentsOfManifests(readManifests(objects), []);
+const agentsFor = (objects: readonly object[]) =>
+  agentsOfManifests(readManifests(objects), { catalogue: [] });
 
 const CLIENT = "client client-go/0.34.1 qps=50 burst=100 gzip=off";
 /** 200 nodes with 4,000 pods. */
