@@ -19,6 +19,7 @@ const palette = {
     { clusterId: "c-ml", name: "ml-us-east", state: "error", version: "v1.34.3" },
     { clusterId: "c-prod", name: "prod-us-east", state: "ok", version: "v1.34.2" },
   ],
+  rules: [{ name: "rollout.unpaced", title: "An update replaces every pod at once" }],
 };
 const api = (frame = frameFixture()) => serveApi({ "GET /api/frame": frame, "GET /api/palette": palette });
 
@@ -42,6 +43,18 @@ describe("the top bar", () => {
     expect(pushed).toEqual(["/clusters/c-prod"]);
     await user.keyboard("{Control>}k{/Control}");
     await waitFor(() => expect(screen.getAllByRole("option")[0]?.textContent).toContain("prod-us-east"));
+  });
+
+  test("the palette finds a rule by its name and by its words", async () => {
+    const user = userEvent.setup();
+    api();
+    const { pushed } = renderPage(<TopBar />);
+    await user.keyboard("{Control>}k{/Control}");
+    await screen.findByRole("option", { name: /rollout\.unpaced/ });
+    await user.keyboard("replaces every pod");
+    await waitFor(() => expect(screen.getAllByRole("option")[0]?.textContent).toContain("rollout.unpaced"));
+    await user.keyboard("{Enter}");
+    expect(pushed).toEqual(["/rules/rollout.unpaced"]);
   });
 
   test("Ctrl Enter in the palette opens a new tab", async () => {

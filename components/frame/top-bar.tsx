@@ -18,6 +18,7 @@ import { ThemeToggle } from "./theme-toggle";
 
 const NAV = [
   { href: "/", label: "Fleet", isCurrent: (path: string) => path === "/" || path.startsWith("/clusters/") },
+  { href: "/rules", label: "Rules", isCurrent: (path: string) => path.startsWith("/rules") },
   {
     href: "/settings/clusters",
     label: "Settings",
@@ -81,7 +82,7 @@ export function TopBar() {
         className="flex h-[var(--control-h)] w-[270px] items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-fg-3 max-lg:w-[190px] max-sm:w-auto"
       >
         <Search size={14} aria-hidden="true" className="flex-none" />
-        <span className="truncate max-sm:sr-only">Find a cluster or page</span>
+        <span className="truncate max-sm:sr-only">Find a cluster, rule or page</span>
         <kbd className="ml-auto whitespace-nowrap max-sm:hidden">Ctrl K</kbd>
       </button>
       <Button

@@ -97,7 +97,7 @@ export const UndoAcknowledgeRequestSchema = z.strictObject({
   eventIds: z.array(z.string().min(1).max(64)).min(1).max(MAX_UNDONE_EVENTS),
 });
 
-/** Palette entries that are not pages: clusters now, agents and rules with their areas. */
+/** Palette entries that are not pages: clusters and rules now, agents with their area. */
 export const PaletteResponseSchema = z.object({
   clusters: z.array(
     z.object({
@@ -107,5 +107,6 @@ export const PaletteResponseSchema = z.object({
       version: z.string().nullable(),
     }),
   ),
+  rules: z.array(z.object({ name: z.string(), title: z.string() })),
 });
 export type PaletteResponse = z.infer<typeof PaletteResponseSchema>;

@@ -24,7 +24,7 @@ export const INPUT_LIMITS: InputLimits = {
   lineBytes: 16 * MEBIBYTE,
   depth: 500,
   aliases: 100,
-  plainObjectBytes: 64 * MEBIBYTE,
+  plainObjectBytes: 8 * MEBIBYTE,
 };
 
 /** `16 MiB`, `1 GiB`. */

@@ -18,6 +18,3 @@ export const findRule = (name: string): Rule | null => BY_NAME.get(name) ?? null
 /** The rules that a name or an area (`rollout.*`) stands for, sorted by name; empty where there is none. */
 export const rulesNamed = (pattern: string): readonly Rule[] =>
   RULES.filter(({ name }) => isRuleNamed(pattern, name));
-
-/** What comes before the first dot: `rollout`. */
-export const areaOf = ({ name }: Pick<Rule, "name">): string => name.split(".", 1)[0] ?? name;
