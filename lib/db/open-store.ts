@@ -9,6 +9,7 @@ import { ClusterRepositoryOnDatabase } from "./repositories/cluster-repository.t
 import { CollectorRepositoryOnDatabase } from "./repositories/collector-repository.ts";
 import { ConnectionTestRepositoryOnDatabase } from "./repositories/connection-test-repository.ts";
 import { EventRepositoryOnDatabase } from "./repositories/event-repository.ts";
+import { LearnedAgentsRepositoryOnDatabase } from "./repositories/learned-agents-repository.ts";
 import { MaintenanceRepositoryOnDatabase } from "./repositories/maintenance-repository.ts";
 import { PartRepositoryOnDatabase } from "./repositories/part-repository.ts";
 import { ReviewRepositoryOnDatabase } from "./repositories/review-repository.ts";
@@ -154,6 +155,7 @@ function assembleStore(database: Database, mode: Store["mode"], origin: StoreOri
     reviews: new ReviewRepositoryOnDatabase(database),
     connectionTests: new ConnectionTestRepositoryOnDatabase(database),
     collector: new CollectorRepositoryOnDatabase(database),
+    learnedAgents: new LearnedAgentsRepositoryOnDatabase(database),
     maintenance: new MaintenanceRepositoryOnDatabase(database),
     close: () => database.close(),
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AuditEventListSchema, AuditEventsResponseSchema } from "../../contracts/audit-events.ts";
 import { FairnessResponseSchema, OverviewResponseSchema } from "../../contracts/cluster.ts";
 import {
   ClustersQuerySchema,
@@ -52,6 +53,9 @@ export const NO_BODY = z.undefined();
 const BODY_BYTES = 64 * 1024;
 /** 10,000 ids of events. */
 const LONG_BODY_BYTES = 1024 * 1024;
+
+/** Batches are of 400 events at most by default, 1 MB or so; Next hands on 10 MB, and what is more would be cut. */
+const AUDIT_BODY_BYTES = 8 * 1024 * 1024;
 
 const IdSchema = z.string().min(1).max(253);
 const ClusterParamsSchema = z.object({ clusterId: IdSchema });
@@ -185,6 +189,15 @@ export const OPERATIONS = {
     params: ClusterParamsSchema,
     body: z.strictObject({}),
     response: IncidentPaceResponseSchema,
+  }),
+  receiveAuditEvents: change({
+    method: "POST",
+    path: "/api/clusters/{clusterId}/audit-events",
+    summary: "Learn from audit events of a cluster: the webhook of its API servers, where it is turned on",
+    params: ClusterParamsSchema,
+    body: AuditEventListSchema,
+    response: AuditEventsResponseSchema,
+    maxBodyBytes: AUDIT_BODY_BYTES,
   }),
   getPalette: read({
     path: "/api/palette",
