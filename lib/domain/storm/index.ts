@@ -29,6 +29,7 @@ export { DEFAULT_STORM_MODEL } from "./default-model.ts";
 export type { StormDump } from "./engine/storm-dump.ts";
 export { findInputFault } from "./input-fault.ts";
 export { type JudgedFigures, judgeStorm } from "./judge-storm.ts";
+export { priceFirstRequests, type StormRequestPrice } from "./price-first-requests.ts";
 export {
   type AgentQuestion,
   CLIENT_GO_BACK_OFF,
@@ -70,6 +71,7 @@ export type {
   StormServerResult,
   StormSpread,
   StormTotals,
+  UsedCoefficients,
 } from "./storm-result.ts";
 export {
   type BatchesScenario,

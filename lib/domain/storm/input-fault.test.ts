@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_STORM_MODEL } from "./default-model.ts";
 import { findInputFault } from "./input-fault.ts";
 import { simulateStorm } from "./simulate-storm.ts";
 import type { StormInput } from "./storm-input.ts";
@@ -52,6 +53,26 @@ describe("inputs that cannot be simulated", () => {
     [scenario({ kind: "node-scale-out", addedNodes: 10, nodesPerMinute: 0 }), /pace/],
     [scenario({ kind: "api-server-loss", server: 3, noticedWithinSeconds: 1, resumedRatio: 0 }), /index/],
     [scenario({ kind: "api-server-restart", servers: [7], downSeconds: 1, resumedRatio: 0 }), /indexes/],
+    [scenario({ kind: "start-all", windowSeconds: 1e9 }), /windowSeconds/],
+    [scenario({ kind: "batches", batchSize: 1, intervalSeconds: 1e5 }), /a week/],
+    [
+      scenario({ kind: "first-rollout", controller: { qps: 0, burst: 1 }, durations: {}, jitterRatio: 0 }),
+      /controller/,
+    ],
+    [
+      scenario({
+        kind: "crash-recovery",
+        initialSeconds: 0.001,
+        capSeconds: 1,
+        runSeconds: 0,
+        crashedSeconds: 1,
+        spreadSeconds: 0,
+      }),
+      /back-off of 1 s/,
+    ],
+    [{ cluster: makeCluster({ collections: [makeCollection(), makeCollection()] }) }, /^pods is there twice/],
+    [{ model: { ...DEFAULT_STORM_MODEL, service: [] } }, /no coefficients/],
+    [{ model: { ...DEFAULT_STORM_MODEL, watchSeconds: Number.NaN } }, /no number/],
     [scenario({ kind: "weather" }), /scenario\.kind must be one of start-all/],
   ];
   it.each(CASES)("%#: says which field and why", (overrides, fault) => {

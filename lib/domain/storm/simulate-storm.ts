@@ -17,6 +17,7 @@ import { dumpStorm, type StormDump } from "./engine/storm-dump.ts";
 import { reportStorm } from "./engine/storm-report.ts";
 import { StormRequest } from "./engine/storm-request.ts";
 import { TimedQueue } from "./engine/timed-queue.ts";
+import { withUsableLevels } from "./engine/usable-levels.ts";
 import { findInputFault } from "./input-fault.ts";
 import { DEFAULT_PATIENCE_SECONDS, type StormInput } from "./storm-input.ts";
 import type { StormResult } from "./storm-result.ts";
@@ -75,9 +76,10 @@ export class StormSimulation {
   readonly #expiries: TimedQueue;
   readonly #sources: readonly BackgroundSource[][];
 
-  constructor(input: StormInput) {
-    const fault = findInputFault(input);
+  constructor(given: StormInput) {
+    const fault = findInputFault(given);
     if (fault !== null) throw new RangeError(fault);
+    const input = { ...given, cluster: withUsableLevels(given.cluster) };
     this.input = input;
     const { cluster, model, seed } = input;
     const version = ruleVersion(cluster.kubernetesVersion);
@@ -87,7 +89,8 @@ export class StormSimulation {
     const clientRandom = seededRandom(random() * 2 ** 32);
     const arrivalRandom = seededRandom(random() * 2 ** 32);
     const backgroundRandom = seededRandom(random() * 2 ** 32);
-    const classifier = new FlowClassifier({ ...cluster, minor: version.minor });
+    const { flowSchemas, priorityLevels } = given.cluster;
+    const classifier = new FlowClassifier({ flowSchemas, priorityLevels, minor: version.minor });
     this.shapes = new RequestShapes({ cluster, model, classifier });
     const agents = openAgents(input, clientRandom);
     const levels = new Set(

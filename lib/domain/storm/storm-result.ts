@@ -1,3 +1,4 @@
+import type { Representation } from "../agents/agent.ts";
 import type { RejectionReason } from "../fairness/queueset/rejection-reason.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -24,6 +25,8 @@ export interface StormResult {
   } | null;
   /** What the rule of thumb says of each level that the agents use, worst first. */
   readonly collapse: readonly CollapseEstimate[];
+  /** What the work of the LISTs was reckoned with, one per resource, form and source; sorted. */
+  readonly coefficients: readonly UsedCoefficients[];
   /** What was assumed, one sentence each: of the cluster, of the agents, of the run. */
   readonly assumptions: readonly string[];
 }
@@ -195,4 +198,17 @@ export interface CollapseEstimate {
   readonly secondsPerList: number;
   readonly deadlineSeconds: number;
   readonly isPredicted: boolean;
+}
+
+/** A service time that the simulation used, with what is known of it. */
+export interface UsedCoefficients {
+  /** `pods`, `endpointslices.discovery.k8s.io`. */
+  readonly resource: string;
+  readonly representation: Representation;
+  /** Alone on a core, as the first LIST asks for it. */
+  readonly secondsPerList: number;
+  readonly errorRatio: number;
+  readonly provenance: string;
+  /** `null`: a default, not measured on this cluster. */
+  readonly calibratedAt: number | null;
 }

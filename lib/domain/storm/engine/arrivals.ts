@@ -100,9 +100,16 @@ function spreadEvenly(copies: number, window: Tick, random: () => number): Tick[
   return Array.from({ length: copies }, () => (window === 0 ? 0 : Math.floor(random() * window)));
 }
 
-/** The first restart at or after a tick since the first crash. */
+/** The first restart at or after a tick since the first crash. `restarts` ascends. */
 function nextRestart(restarts: readonly Tick[], since: Tick): Tick {
-  return restarts.find((tick) => tick >= since) ?? restarts.at(-1) ?? since;
+  let low = 0;
+  let high = restarts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((restarts[middle] ?? 0) < since) low = middle + 1;
+    else high = middle;
+  }
+  return restarts[low] ?? restarts.at(-1) ?? since;
 }
 
 function firstRollout(input: ArrivalsInput, pace: PodPace): AgentStarts {

@@ -72,5 +72,6 @@ function shapeOf(input: StormBackground, model: StormModel): RequestShape {
     heldBytes: { low: 0, likely: 0, high: 0 },
     pages: 1,
     isRefused: false,
+    coefficients: null,
   };
 }

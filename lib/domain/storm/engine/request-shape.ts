@@ -33,6 +33,8 @@ export interface RequestShape {
   readonly pages: number;
   /** The API server refuses it: a watch-list where it has none. */
   readonly isRefused: boolean;
+  /** What its work was reckoned with; `null` for what is no LIST. */
+  readonly coefficients: ServiceCoefficients | null;
 }
 
 /** What an API server knows of a collection. */
@@ -103,6 +105,7 @@ export function shapeRequest(context: ShapeContext, question: ShapeQuestion): Re
     heldBytes: NO_MEMORY,
     pages: 1,
     isRefused: false,
+    coefficients: null,
   };
   const sendsState = verb === WATCH_LIST || (verb === WATCH && question.version !== LAST);
   if (verb === WATCH_LIST && !isGateEnabled("WatchList", rules.version, cluster.featureGates)) {
@@ -131,6 +134,7 @@ export function shapeRequest(context: ShapeContext, question: ShapeQuestion): Re
     heldBytes: work.heldBytes,
     pages: work.pages,
     isRefused: serving?.source === "none",
+    coefficients: work.coefficients,
   };
 }
 
@@ -176,6 +180,7 @@ interface Work {
   readonly wireBytes: number;
   readonly heldBytes: MemoryFactor;
   readonly pages: number;
+  readonly coefficients: ServiceCoefficients;
 }
 
 function workOf({ context, question, serving, rules }: WorkInput): Work {
@@ -184,7 +189,8 @@ function workOf({ context, question, serving, rules }: WorkInput): Work {
   const matching = Math.min(informer.matchingObjects ?? collection.objects, collection.objects);
   const isPaged = serving?.isLimitHonoured === true && limit > 0;
   const returned = isPaged ? Math.min(limit, matching) : matching;
-  const handled = Math.max(returned, serving?.handled.objects ?? matching);
+  // What a page walks past is in its measured cost.
+  const handled = isPaged ? returned : Math.max(returned, serving?.handled.objects ?? matching);
   const bodyBytes = returned * objectBytes(collection, informer.representation);
   const source = sourceOf(serving, isPaged);
   const coefficients = findCoefficients(model, informer, source);
@@ -210,6 +216,7 @@ function workOf({ context, question, serving, rules }: WorkInput): Work {
       storedBytes: handled * storedObjectBytes(collection),
     }),
     pages: isPaged ? Math.max(1, Math.ceil(matching / limit)) : 1,
+    coefficients,
   };
 }
 

@@ -1,10 +1,8 @@
 import { Flow } from "../../fairness/queueset/request.ts";
 import { toSeconds } from "../../rollout/ticks.ts";
-import { applyCollapseRule } from "../collapse-rule.ts";
 import { judgeStorm } from "../judge-storm.ts";
 import type { StormSimulation } from "../simulate-storm.ts";
 import type {
-  CollapseEstimate,
   Rejections,
   StormAgentResult,
   StormDrain,
@@ -17,8 +15,8 @@ import type {
 import type { ApiServer } from "./api-server.ts";
 import type { BackgroundFlowState } from "./background-flows.ts";
 import type { AgentState, StormCopy } from "./clients.ts";
-import { LIST } from "./compact-reflector.ts";
 import type { RequestShape } from "./request-shape.ts";
+import { collapseEstimates, usedCoefficients } from "./storm-estimates.ts";
 import { TickSamples } from "./tick-samples.ts";
 
 /** The busiest time of a link is looked at over so long. */
@@ -59,6 +57,7 @@ export function reportStorm(storm: StormSimulation): StormResult {
     neighbours,
     exempt: exemptLatency(storm),
     collapse: collapseEstimates(storm),
+    coefficients: usedCoefficients(storm),
     assumptions: [
       ...new Set([
         ...input.cluster.assumptions,
@@ -330,43 +329,4 @@ function exemptLatency({ background, input }: StormSimulation): StormResult["exe
   }
   const spread = all.spread();
   return spread && { p50Seconds: spread.p50, p99Seconds: spread.p99, maxSeconds: spread.max };
-}
-
-/** The dearest LIST of each level on each server, the worst of each level. */
-function collapseEstimates(storm: StormSimulation): CollapseEstimate[] {
-  const deadlineSeconds = storm.input.cluster.requestTimeoutSeconds;
-  const worst = new Map<string, CollapseEstimate>();
-  for (const agent of storm.clients.agents) {
-    for (const { shapes, informer } of agent.informers) {
-      for (const [index, ofServer] of shapes.entries()) {
-        const server = storm.servers[index];
-        for (const shape of ofServer ?? []) {
-          if (shape === undefined || server === undefined || shape.verb !== LIST || shape.isRefused) continue;
-          const { priorityLevelName, seats } = shape;
-          const limitSeats = server.levels.get(priorityLevelName)?.limitPeak ?? 0;
-          const answer = applyCollapseRule({
-            limitSeats,
-            seatsPerList: seats,
-            cpuSecondsPerList: shape.cpuSeconds,
-            cores: server.input.cores,
-            deadlineSeconds,
-            copies: agent.copies,
-          });
-          const before = worst.get(priorityLevelName);
-          if (before !== undefined && before.secondsPerList >= answer.secondsPerList) continue;
-          const resource =
-            informer.apiGroup === "" ? informer.resource : `${informer.resource}.${informer.apiGroup}`;
-          worst.set(priorityLevelName, {
-            priorityLevelName,
-            resource,
-            limitSeats,
-            seatsPerList: seats,
-            ...answer,
-            deadlineSeconds,
-          });
-        }
-      }
-    }
-  }
-  return [...worst.values()].sort((a, b) => b.secondsPerList - a.secondsPerList);
 }
