@@ -81,6 +81,17 @@ describe("the score of an agent that is not installed yet", () => {
     expect(score.doubts.join(" ")).toContain("secrets");
   });
 
+  test("a bound of everything is simulated as what the cluster has, and carries no verdict", () => {
+    const score = ask({
+      facts: LARGE,
+      agents: agentsFor([daemonSet("node-agent", `*\n${CLIENT}`)]),
+      scenarios: ["start-all"],
+      seeds: [1],
+    });
+    expect([score.verdict, score.simulated]).toEqual(["inconclusive", "unsafe"]);
+    expect(score.doubts.join(" ")).toContain("may read all there is");
+  });
+
   test("facts that are doubted carry none, and the figures still say what they say", () => {
     const score = ask({
       agents: agentsFor([daemonSet("node-agent", `pods@node protobuf\n${CLIENT}`)]),
