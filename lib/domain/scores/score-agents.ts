@@ -90,9 +90,10 @@ export function scoreAgents(question: ScoreQuestion): AgentsScore {
   const costs = agents.map((agent) => costOfAgent(agent, facts));
   const resolved = resolveStormCluster(wholeObjects(facts));
   const resolvedAgents = agents.map((agent, index) => {
-    const { copies = null } = costs[index] ?? {};
+    const { copies = null, informers = [] } = costs[index] ?? {};
     return resolveStormAgent({
-      agent,
+      // A bound of everything is simulated as what the cluster is known to have.
+      agent: { ...agent, informers: informers.map(({ informer }) => informer) },
       cluster: resolved.cluster,
       ...(copies === null ? {} : { replicas: copies }),
     });
@@ -103,6 +104,7 @@ export function scoreAgents(question: ScoreQuestion): AgentsScore {
       ...nodeDoubts,
       ...resolved.doubts,
       ...agents.flatMap((agent) => evidenceDoubts(agent, agents.length, now)),
+      ...agents.flatMap(wildcardDoubts),
       ...resolvedAgents.flatMap((each) => each.doubts),
     ]),
   ];
@@ -164,6 +166,11 @@ const wholeObjects = (facts: ClusterFacts): ClusterFacts => ({
     objects: each.objects === null ? null : Math.round(each.objects),
   })),
 });
+
+const wildcardDoubts = ({ name, informers }: Agent): readonly string[] =>
+  informers.some(({ apiGroup, resource }) => apiGroup === "*" || resource === "*")
+    ? [`${name} may read all there is: only what the cluster is known to have is simulated.`]
+    : [];
 
 function evidenceDoubts(agent: Agent, agents: number, now: number): readonly string[] {
   const { doubts } = assessEvidence(agent, now);
