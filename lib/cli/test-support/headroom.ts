@@ -13,10 +13,12 @@ export interface HeadroomRun {
 export async function headroom(
   args: readonly string[],
   input: string | Uint8Array = "",
+  cwd: string | undefined = undefined,
 ): Promise<HeadroomRun> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: "test", NO_COLOR: "1" },
     stdio: ["pipe", "pipe", "pipe"],
+    cwd,
   });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
