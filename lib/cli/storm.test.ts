@@ -206,6 +206,42 @@ describe("headroom storm", () => {
   });
 });
 
+describe("the outage of 11 December 2024", () => {
+  test("staging shows nothing, the largest cluster collapses, and the rollout is over before it is noticed", async () => {
+    const { code, report } = await storm(["--example", "2024-12-11", "--seeds", "1"]);
+    expect([code, report?.verdict, report?.scenario.kind]).toEqual([1, "unsafe", "first-rollout"]);
+    const [staging, regional, largest] = report?.clusters ?? [];
+    expect([staging?.verdict, staging?.rollNormally === null]).toEqual(["invisible", false]);
+    expect(regional?.verdict).toBe("visible");
+    expect(largest?.verdict).toBe("unsafe");
+    expect(largest?.reasons.map(({ reason }) => reason)).toEqual(
+      expect.arrayContaining(["collapse", "neighbours-rejected", "neighbours-wait", "memory"]),
+    );
+    const { timeline, lines } = report?.replay ?? {};
+    // Names are cached for half an hour, and the soak is ten minutes.
+    expect(timeline?.stages.map(({ isFoundInSoak }) => isFoundInSoak)).toEqual([null, false]);
+    expect(timeline?.brokenWhenNoticed).toEqual(["largest"]);
+    const [, production] = timeline?.stages ?? [];
+    expect(timeline?.noticedAtSeconds).toBe((production?.breaksAtSeconds ?? 0) + 1800);
+    expect(timeline?.neededSoakSeconds).toBeGreaterThan(1800);
+    expect(lines?.join("\n")).toMatch(/To take it back on largest, kubectl .* waits 15 s at p99/);
+  });
+
+  test("a selector does not help where the latest state is asked for, which is read whole; a few readers do", async () => {
+    const args = ["--example", "2024-12-11", "--seeds", "1", "--remedy"];
+    const selected = await storm([...args, "node-selector"]);
+    expect(selected.report?.verdict).toBe("unsafe");
+    const { code, report } = await storm([...args, "shared-reads=1000"]);
+    expect([code, report?.verdict]).toEqual([0, "invisible"]);
+    expect(report?.replay?.timeline?.noticedAtSeconds).toBeNull();
+  }, 30_000);
+
+  test("it brings its own files", async () => {
+    const { code, err } = await headroom(["storm", agent, "--example", "2024-12-11"]);
+    expect([code, err]).toEqual([2, expect.stringContaining("neither paths nor --cluster")]);
+  });
+});
+
 describe("the examples of --help", () => {
   test.each(STORM_EXAMPLES.map((example) => [example]))(
     "%s",

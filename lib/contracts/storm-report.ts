@@ -8,6 +8,7 @@ import {
   type LargestInvisible,
   REMEDY_EFFORTS,
   type RemedySavings,
+  type RolloutTimeline,
   type SafePace,
   STORM_SCENARIO_KINDS,
   type StartFigures,
@@ -227,6 +228,23 @@ const ClusterSchema = z.object({
   failure: z.string().nullable().describe("Why it could not be simulated."),
 });
 
+const TimelineSchema = z.object({
+  stages: z.array(
+    z.object({
+      startsAtSeconds: number(),
+      clusters: z.array(z.string()),
+      breaksAtSeconds: number().nullable(),
+      noticedAtSeconds: number().nullable(),
+      noticedBy: z.string().nullable(),
+      soakSeconds: number(),
+      isFoundInSoak: z.boolean().nullable(),
+    }),
+  ),
+  noticedAtSeconds: number().nullable(),
+  brokenWhenNoticed: z.array(z.string()),
+  neededSoakSeconds: number(),
+}) satisfies z.ZodType<RolloutTimeline>;
+
 /** What `headroom storm` prints as JSON. Fields are added without a new `schemaVersion`, never taken away. */
 export const StormReportSchema = z
   .object({
@@ -236,6 +254,16 @@ export const StormReportSchema = z
     scenario: z.looseObject({ kind: z.enum(STORM_SCENARIO_KINDS), text: z.string() }),
     remedies: z.array(z.string()).describe("Applied before it was simulated, in this order."),
     clusters: z.array(ClusterSchema),
+    replay: z
+      .object({
+        name: z.string(),
+        title: z.string(),
+        lines: sentences("What happened when, for people."),
+        timeline: TimelineSchema.nullable(),
+        staged: TimelineSchema.nullable().describe("The same with one cluster after the other."),
+      })
+      .nullable()
+      .describe("With --example."),
     problems: z
       .array(
         z.object({

@@ -8,10 +8,14 @@ import type { StormFlags } from "../register/storm.ts";
 import { AGENTS_EXIT, end, say } from "./agents-report.ts";
 import { type AgentSources, agentsFor, type ReportCluster, readAgentSources } from "./agents-sources.ts";
 import { answerStorm, type StormAnswer } from "./storm-answer.ts";
+import { openExample, replayExample, type StormReplay } from "./storm-examples.ts";
 import { misplacedParameters, type NamedScenario, scenarioOf } from "./storm-scenario.ts";
 
 /** `headroom storm`. Returns the exit code. */
-export async function runStorm(paths: readonly string[], flags: StormFlags): Promise<number> {
+export async function runStorm(givenPaths: readonly string[], given: StormFlags): Promise<number> {
+  const opened = openExample(givenPaths, given);
+  if (typeof opened === "string") return refuse(opened);
+  const { paths, flags, example } = opened;
   const misplaced = misplacedParameters(flags);
   if (misplaced !== null) return refuse(misplaced);
   const sources = await readAgentSources(paths, { ...flags, output: "json" }, say);
@@ -31,7 +35,8 @@ export async function runStorm(paths: readonly string[], flags: StormFlags): Pro
   }
   const scenario = scenarioOf(flags);
   const answers = simulateAll(sources, chosen, scenario, flags);
-  process.stdout.write(`${formOf(flags, scenario, answers, sources)}\n`);
+  const replay = example === null ? null : replayExample(example, answers);
+  process.stdout.write(`${formOf({ flags, scenario, answers, replay, sources })}\n`);
   for (const { cluster, failure } of answers) {
     if (failure !== null) say(`${cluster.name ?? "cluster"}: it cannot be simulated: ${failure}`);
   }
@@ -91,19 +96,22 @@ function simulateAll(
   return answers;
 }
 
-function formOf(
-  flags: StormFlags,
-  scenario: NamedScenario,
-  answers: readonly StormAnswer[],
-  sources: AgentSources,
-): string {
+interface Printed {
+  readonly flags: StormFlags;
+  readonly scenario: NamedScenario;
+  readonly answers: readonly StormAnswer[];
+  readonly replay: StormReplay | null;
+  readonly sources: AgentSources;
+}
+
+function formOf({ flags, scenario, answers, replay, sources }: Printed): string {
   switch (flags.output) {
     case "json":
-      return formatStormJson(scenario, flags, answers, sources);
+      return formatStormJson({ scenario, remedies: flags.remedy ?? [], answers, replay }, sources);
     case "markdown":
-      return formatStormMarkdown(scenario, answers);
+      return formatStormMarkdown(scenario, answers, replay);
     case "text":
-      return formatStormText(scenario, answers, chooseStyle(process.stdout, process.env)).join("\n");
+      return formatStormText(scenario, answers, replay, chooseStyle(process.stdout, process.env)).join("\n");
   }
 }
 

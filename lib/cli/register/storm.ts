@@ -26,6 +26,10 @@ export interface ScenarioFlags {
   readonly resumedRatio?: number;
 }
 
+/** Folders of `public/examples`. */
+export const STORM_EXAMPLE_NAMES = ["2024-12-11"] as const;
+export type StormExampleName = (typeof STORM_EXAMPLE_NAMES)[number];
+
 export const STORM_FORMATS = ["text", "json", "markdown"] as const;
 
 export interface StormFlags extends Omit<AgentSourceFlags, "output">, ScenarioFlags {
@@ -39,6 +43,7 @@ export interface StormFlags extends Omit<AgentSourceFlags, "output">, ScenarioFl
   readonly seed: number;
   readonly seeds: number;
   readonly failOn: FailOn;
+  readonly example?: StormExampleName;
 }
 
 const DESCRIPTION = `Simulates what happens to the API servers of a cluster when the copies of agents start, or come back, together: what waits, who is rejected, whether it drains, who else suffers, and what would help.
@@ -50,6 +55,8 @@ Everything is simulated over --seeds seeds: a figure is given as its 5th, 50th a
 --remedy changes the storm before it is simulated; given again, each is applied to what the one before left. --remedies compares the usual ones: verdict first, then who has to change what. Remedies: ${REMEDY_FORMS.join(", ")}. With own-level the FlowSchema and PriorityLevelConfiguration are printed; with --learned it is said whom of the recorded they would have caught.
 
 --solve looks for the largest share of the copies and number of nodes that stay invisible, and how many pods a minute may start.
+
+--example replays an outage that was reported in public: its stages, when it breaks, when that is noticed, and what still gets through to take the change back.
 
 JSON: public/schemas/storm-report.schema.json.
 
@@ -80,6 +87,11 @@ export function registerStorm(program: Command, setExitCode: (code: number) => v
       new Option("--fail-on <severity>", "from which verdict on to end with 1")
         .choices([...FAIL_ON])
         .default("error"),
+    )
+    .addOption(
+      new Option("--example <name>", "replay a public outage from the files in public/examples").choices([
+        ...STORM_EXAMPLE_NAMES,
+      ]),
     );
   withParameters(storm);
   withExamples(storm, STORM_EXAMPLES).action(async (paths: readonly string[], flags: StormFlags) => {
@@ -94,6 +106,7 @@ export const STORM_EXAMPLES: readonly string[] = [
   "headroom storm agent.yaml --cluster cluster.yaml --remedies --seeds 1 --output markdown",
   "headroom storm agent.yaml --cluster cluster.yaml --scenario rolling-update --max-unavailable 1% --seeds 1",
   "headroom storm agent.yaml --cluster cluster.yaml --nodes 500 --remedy start-jitter=60 --solve",
+  "headroom storm --example 2024-12-11 --seeds 2",
 ];
 
 function withParameters(storm: Command): void {

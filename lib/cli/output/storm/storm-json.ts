@@ -1,20 +1,25 @@
 import type { StormReport } from "../../../contracts/storm-report.ts";
-import type { RemedyRow } from "../../../domain/storm/index.ts";
+import type { RemedyRow, RemedySpec } from "../../../domain/storm/index.ts";
 import { formatRemedy } from "../../../domain/storm/index.ts";
 import { HEADROOM_VERSION } from "../../../version.ts";
 import type { AgentSources } from "../../commands/agents-sources.ts";
 import type { StormAnswer } from "../../commands/storm-answer.ts";
+import type { StormReplay } from "../../commands/storm-examples.ts";
 import type { NamedScenario } from "../../commands/storm-scenario.ts";
-import type { StormFlags } from "../../register/storm.ts";
 import { clusterAsJson, type ReadonlyOf } from "../agents/agent-report.ts";
 
 const HARM = ["unsafe", "inconclusive", "visible", "invisible"] as const;
 
+export interface StormOutput {
+  readonly scenario: NamedScenario;
+  readonly remedies: readonly RemedySpec[];
+  readonly answers: readonly StormAnswer[];
+  readonly replay: StormReplay | null;
+}
+
 /** The complete form, as `public/schemas/storm-report.schema.json` describes it. */
 export function formatStormJson(
-  { scenario, text }: NamedScenario,
-  flags: StormFlags,
-  answers: readonly StormAnswer[],
+  { scenario: { scenario, text }, remedies, answers, replay }: StormOutput,
   { problems, notRead }: Pick<AgentSources, "problems" | "notRead">,
 ): string {
   const report = {
@@ -22,8 +27,9 @@ export function formatStormJson(
     tool: { name: "headroom" as const, version: HEADROOM_VERSION },
     verdict: HARM.find((name) => answers.some(({ verdict }) => verdict === name)) ?? null,
     scenario: { ...scenario, text },
-    remedies: (flags.remedy ?? []).map(formatRemedy),
+    remedies: remedies.map(formatRemedy),
     clusters: answers.map(asJson),
+    replay,
     problems,
     notRead,
   } satisfies ReadonlyOf<StormReport>;

@@ -2,14 +2,22 @@ import { stringify } from "yaml";
 import { formatCounted, formatNumber } from "../../../domain/rollout/figure.ts";
 import { escapeMarkdown, joinBlocks, toMarkdownTable } from "../../../format/markdown.ts";
 import type { StormAnswer } from "../../commands/storm-answer.ts";
+import type { StormReplay } from "../../commands/storm-examples.ts";
 import type { NamedScenario } from "../../commands/storm-scenario.ts";
 import { PLAIN } from "../style.ts";
 import { figureTable, neighbourTable, remedyTable, solvedLines, type Table } from "./storm-tables.ts";
 import { checkLines, verdictLines } from "./storm-text.ts";
 
 /** For tickets and pull requests. */
-export function formatStormMarkdown(scenario: NamedScenario, answers: readonly StormAnswer[]): string {
-  return joinBlocks(answers.flatMap((answer) => blocksOf(scenario, answer))).trimEnd();
+export function formatStormMarkdown(
+  scenario: NamedScenario,
+  answers: readonly StormAnswer[],
+  replay: StormReplay | null,
+): string {
+  return joinBlocks([
+    ...answers.flatMap((answer) => blocksOf(scenario, answer)),
+    ...(replay === null ? [] : [`## ${escapeMarkdown(replay.title)}`, listOf(replay.lines)]),
+  ]).trimEnd();
 }
 
 function blocksOf({ scenario, text }: NamedScenario, answer: StormAnswer): readonly (string | null)[] {

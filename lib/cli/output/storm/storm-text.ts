@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { formatCounted, formatNumber } from "../../../domain/rollout/figure.ts";
 import type { FlowSchemaCheck, VerdictName } from "../../../domain/storm/index.ts";
 import type { StormAnswer } from "../../commands/storm-answer.ts";
+import type { StormReplay } from "../../commands/storm-examples.ts";
 import type { NamedScenario } from "../../commands/storm-scenario.ts";
 import { formatClusterHead } from "../agents/list-text.ts";
 import { printable, type Style } from "../style.ts";
@@ -12,12 +13,16 @@ import { figureTable, neighbourTable, remedyTable, solvedLines, type Table } fro
 export function formatStormText(
   scenario: NamedScenario,
   answers: readonly StormAnswer[],
+  replay: StormReplay | null,
   style: Style,
 ): readonly string[] {
-  return answers.flatMap((answer, index) => [
-    ...(index > 0 ? [""] : []),
-    ...formatAnswer(scenario, answer, style),
-  ]);
+  return [
+    ...answers.flatMap((answer, index) => [
+      ...(index > 0 ? [""] : []),
+      ...formatAnswer(scenario, answer, style),
+    ]),
+    ...(replay === null ? [] : ["", style.bold(replay.title), ...replay.lines.map((line) => `  ${line}`)]),
+  ];
 }
 
 function formatAnswer(
