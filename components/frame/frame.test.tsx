@@ -19,6 +19,7 @@ const palette = {
     { clusterId: "c-ml", name: "ml-us-east", state: "error", version: "v1.34.3" },
     { clusterId: "c-prod", name: "prod-us-east", state: "ok", version: "v1.34.2" },
   ],
+  agents: [{ agentId: "daemonset/observability/node-telemetry", title: "observability/node-telemetry" }],
   rules: [{ name: "rollout.unpaced", title: "An update replaces every pod at once" }],
 };
 const api = (frame = frameFixture()) => serveApi({ "GET /api/frame": frame, "GET /api/palette": palette });
@@ -68,6 +69,18 @@ describe("the top bar", () => {
     await user.keyboard("ml-us{Control>}{Enter}{/Control}");
     expect(open).toHaveBeenCalledWith("/clusters/c-ml", "_blank", "noopener");
     expect(pushed).toEqual([]);
+  });
+
+  test("an agent is found by its name and opens on its own page; g a goes to all of them", async () => {
+    const user = userEvent.setup();
+    api();
+    const { pushed } = renderPage(<TopBar />);
+    await user.keyboard("{Control>}k{/Control}");
+    await screen.findByRole("option", { name: /node-telemetry/ });
+    await user.keyboard("telemetry{Enter}");
+    expect(pushed).toEqual(["/agents/daemonset%2Fobservability%2Fnode-telemetry"]);
+    await user.keyboard("ga");
+    expect(pushed.at(-1)).toBe("/agents");
   });
 
   test("? lists the keys of the page, g f goes to the fleet, and letters typed in a field do neither", async () => {

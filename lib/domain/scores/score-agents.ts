@@ -122,9 +122,10 @@ export function prepareStorm(question: Omit<ScoreQuestion, "scenarios" | "seeds"
   const costs = agents.map((agent) => costOfAgent(agent, facts));
   const resolved = resolveStormCluster(wholeObjects(facts));
   const resolvedAgents = agents.map((agent, index) => {
-    const { copies = null } = costs[index] ?? {};
+    const { copies = null, informers = [] } = costs[index] ?? {};
     return resolveStormAgent({
-      agent,
+      // A bound of everything is simulated as what the cluster is known to have.
+      agent: { ...agent, informers: informers.map(({ informer }) => informer) },
       cluster: resolved.cluster,
       ...(copies === null ? {} : { replicas: copies }),
     });
@@ -135,6 +136,7 @@ export function prepareStorm(question: Omit<ScoreQuestion, "scenarios" | "seeds"
       ...nodeDoubts,
       ...resolved.doubts,
       ...agents.flatMap((agent) => evidenceDoubts(agent, agents.length, now)),
+      ...agents.flatMap(wildcardDoubts),
       ...resolvedAgents.flatMap((each) => each.doubts),
     ]),
   ];
@@ -178,6 +180,11 @@ const wholeObjects = (facts: ClusterFacts): ClusterFacts => ({
     objects: each.objects === null ? null : Math.round(each.objects),
   })),
 });
+
+const wildcardDoubts = ({ name, informers }: Agent): readonly string[] =>
+  informers.some(({ apiGroup, resource }) => apiGroup === "*" || resource === "*")
+    ? [`${name} may read all there is: only what the cluster is known to have is simulated.`]
+    : [];
 
 function evidenceDoubts(agent: Agent, agents: number, now: number): readonly string[] {
   const { doubts } = assessEvidence(agent, now);

@@ -55,7 +55,7 @@ export async function getFanOut(
     }),
     inventory: parts.inventory === undefined ? null : toPartReport(parts.inventory, frame.now),
     sizes: parts.sizes === undefined ? null : toPartReport(parts.sizes, frame.now),
-    facts: fanOut === null ? null : toFacts(fanOut),
+    facts: fanOut === null ? null : toFactsValue(fanOut),
     agents,
     otherWorkloads: fanOut?.otherWorkloads ?? 0,
     absent: [...(fanOut?.absent ?? [])],
@@ -122,7 +122,7 @@ function toAgent(agent: Agent, cost: AgentCost, projection: AgentProjection | nu
 }
 
 /** The same, in arrays that may be written to, as the contract has them. */
-function toAgentValue(agent: Agent): FanOutAgent["agent"] {
+export function toAgentValue(agent: Agent): FanOutAgent["agent"] {
   const { userGroups, informers, conflicts, catalogueIds, assumptions, labels } = agent;
   return {
     ...agent,
@@ -138,7 +138,7 @@ function toAgentValue(agent: Agent): FanOutAgent["agent"] {
   };
 }
 
-function toFacts({ facts }: FanOut): NonNullable<FanOutResponse["facts"]> {
+export function toFactsValue({ facts }: FanOut): NonNullable<FanOutResponse["facts"]> {
   return {
     ...facts,
     featureGates: { ...facts.featureGates },

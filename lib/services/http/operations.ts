@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AgentQuerySchema, AgentResponseSchema, AgentsResponseSchema } from "../../contracts/agent-pages.ts";
 import { AuditEventListSchema, AuditEventsResponseSchema } from "../../contracts/audit-events.ts";
 import { FairnessResponseSchema, OverviewResponseSchema } from "../../contracts/cluster.ts";
 import {
@@ -60,6 +61,7 @@ const AUDIT_BODY_BYTES = 8 * 1024 * 1024;
 
 const IdSchema = z.string().min(1).max(253);
 const ClusterParamsSchema = z.object({ clusterId: IdSchema });
+const AgentParamsSchema = z.object({ agentId: z.string().min(1).max(512) });
 const TargetParamsSchema = z.object({ targetId: IdSchema });
 const TestParamsSchema = z.object({ testId: IdSchema });
 
@@ -197,6 +199,20 @@ export const OPERATIONS = {
     params: ClusterParamsSchema,
     body: z.strictObject({}),
     response: IncidentPaceResponseSchema,
+  }),
+  getAgents: read({
+    path: "/api/agents",
+    summary: "Agents of the fleet, worst verdict first",
+    params: NOTHING,
+    query: NOTHING,
+    response: AgentsResponseSchema,
+  }),
+  getAgent: read({
+    path: "/api/agents/{agentId}",
+    summary: "One agent over the fleet, with all that simulating it on one cluster takes",
+    params: AgentParamsSchema,
+    query: AgentQuerySchema,
+    response: AgentResponseSchema,
   }),
   receiveAuditEvents: change({
     method: "POST",
