@@ -120,7 +120,8 @@ export function registerAgentReports(agents: Command, setExitCode: (code: number
     });
 }
 
-function withSources(command: Command): Command {
+/** Flags that say where clusters and agents come from, and the form of what is printed. */
+export function withSources(command: Command, formats: readonly string[] = ["text", "json"]): Command {
   return command
     .option(
       "--cluster <name>",
@@ -132,9 +133,7 @@ function withSources(command: Command): Command {
     .option("--learned <file>", "what agents learn wrote as JSON; may be given again", collectTexts)
     .option("--namespace <name>", "namespace of objects that name none", "default")
     .option("--config <path>", "configuration file")
-    .addOption(
-      new Option("--output <format>", "form of what is printed").choices(["text", "json"]).default("text"),
-    );
+    .addOption(new Option("--output <format>", "form of what is printed").choices(formats).default("text"));
 }
 
 const collectCounts = (text: string, before: readonly number[] = []): readonly number[] => [

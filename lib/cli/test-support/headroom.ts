@@ -15,6 +15,7 @@ export interface HeadroomRun {
 export async function headroom(
   args: readonly string[],
   input: string | Uint8Array = "",
+  cwd: string | undefined = undefined,
 ): Promise<HeadroomRun> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: {
@@ -26,6 +27,7 @@ export async function headroom(
       HEADROOM_STORE_URL: NO_STORE,
     },
     stdio: ["pipe", "pipe", "pipe"],
+    cwd,
   });
   const out: Buffer[] = [];
   const err: Buffer[] = [];

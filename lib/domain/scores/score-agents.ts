@@ -85,6 +85,38 @@ export interface AgentsScore {
  * questions get equal answers.
  */
 export function scoreAgents(question: ScoreQuestion): AgentsScore {
+  const { input, costs } = prepareStorm(question);
+  const { doubts } = input;
+  const scenarios = question.scenarios.map((scenario) => scoreScenario(scenario, input, question.seeds));
+  const verdicts = scenarios.flatMap(({ verdict }) => verdict ?? []);
+  const isWhole = doubts.length === 0 && verdicts.length === scenarios.length && scenarios.length > 0;
+  const simulated = worstVerdict(scenarios.flatMap((each) => each.simulated ?? []));
+  return {
+    verdict: isWhole ? (worstVerdict(verdicts) ?? "inconclusive") : "inconclusive",
+    simulated: simulated === "inconclusive" ? null : simulated,
+    doubts,
+    costs,
+    scenarios,
+    assumptions: [
+      ...new Set([
+        ...costs.flatMap(({ assumptions }) => assumptions),
+        ...input.cluster.assumptions,
+        ...input.agents.flatMap(({ assumptions }) => assumptions),
+        ...question.scenarios.map((scenario) => SCORE_SCENARIOS[scenario].assumption),
+      ]),
+    ],
+  };
+}
+
+/** A storm of these agents on this cluster, but for the scenario and the seed. */
+export interface PreparedStorm {
+  readonly input: Omit<StormInput, "scenario" | "seed">;
+  /** One per agent, in their order, at the number of nodes that was asked for. */
+  readonly costs: readonly AgentCost[];
+}
+
+/** Agents and facts made ready for simulations; what stands against a verdict is in `input.doubts`. */
+export function prepareStorm(question: Omit<ScoreQuestion, "scenarios" | "seeds">): PreparedStorm {
   const { now } = question;
   const { facts, agents, doubts: nodeDoubts } = atNodes(question);
   const costs = agents.map((agent) => costOfAgent(agent, facts));
@@ -117,25 +149,7 @@ export function scoreAgents(question: ScoreQuestion): AgentsScore {
     hasProbes: true,
     doubts,
   };
-  const scenarios = question.scenarios.map((scenario) => scoreScenario(scenario, input, question.seeds));
-  const verdicts = scenarios.flatMap(({ verdict }) => verdict ?? []);
-  const isWhole = doubts.length === 0 && verdicts.length === scenarios.length && scenarios.length > 0;
-  const simulated = worstVerdict(scenarios.flatMap((each) => each.simulated ?? []));
-  return {
-    verdict: isWhole ? (worstVerdict(verdicts) ?? "inconclusive") : "inconclusive",
-    simulated: simulated === "inconclusive" ? null : simulated,
-    doubts,
-    costs,
-    scenarios,
-    assumptions: [
-      ...new Set([
-        ...costs.flatMap(({ assumptions }) => assumptions),
-        ...resolved.cluster.assumptions,
-        ...input.agents.flatMap(({ assumptions }) => assumptions),
-        ...question.scenarios.map((scenario) => SCORE_SCENARIOS[scenario].assumption),
-      ]),
-    ],
-  };
+  return { input, costs };
 }
 
 interface AtNodes {
@@ -144,7 +158,7 @@ interface AtNodes {
   readonly doubts: readonly string[];
 }
 
-function atNodes({ agents, facts, nodes }: ScoreQuestion): AtNodes {
+function atNodes({ agents, facts, nodes }: Pick<ScoreQuestion, "agents" | "facts" | "nodes">): AtNodes {
   if (nodes === undefined) return { facts, agents, doubts: [] };
   const grown = factsAtNodes(facts, nodes);
   if (grown !== null) {
