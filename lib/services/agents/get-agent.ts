@@ -83,7 +83,7 @@ async function makeSubject(
   return {
     clusterId: header.clusterId,
     clusterName: header.name,
-    agent: toAgentValue(agent),
+    agent: toAgentValue(agent, cost),
     facts: toFactsValue(fanOut),
     copies: cost.copies,
     perStart: start(cost.perStart),
