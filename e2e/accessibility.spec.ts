@@ -30,6 +30,9 @@ for (const [path, ready] of [
   ["/clusters/ml-us-east/history", "Seats in use and current limit"],
   ["/clusters/edge-ap-south", "Findings, worst first"],
   ["/first-run", "This is the demo fleet"],
+  ["/rules", "Rules by area"],
+  ["/rules?q=nothing-has-this-name", "Rules by area"],
+  ["/rules/rollout.unpaced", "What, why, fix"],
   ["/settings/clusters", "Minimal ClusterRole"],
   ["/settings/preferences", "Preferences"],
 ] as const) {

@@ -14,7 +14,7 @@ test.beforeAll(async ({ sharedBench }) => {
 test("Ctrl K finds a cluster by part of its name and opens it", async ({ page }) => {
   await openPage(page, headroom.url);
   await page.keyboard.press("Control+k");
-  const palette = page.getByRole("dialog", { name: "Find a cluster or page" });
+  const palette = page.getByRole("dialog", { name: "Find a cluster, agent, rule or page" });
   await expect(palette.getByRole("combobox")).toBeFocused();
   await page.keyboard.type("payments-u");
   const found = palette.getByRole("option", { name: /payments-us/ });
@@ -94,7 +94,7 @@ test("single-letter keys can be turned off; Ctrl K, arrows and Enter stay", asyn
   await page.keyboard.press("t");
   await page.keyboard.press("?");
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("dialog", { name: "Find a cluster or page" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Find a cluster, agent, rule or page" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Theme: system/ })).toBeVisible();

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
+import { ruleHref } from "@/components/rules/rule-row";
 import type { Column } from "@/components/tables/column";
 import { DataTable } from "@/components/tables/data-table";
 import { Instant } from "@/components/time/instant";
@@ -10,7 +11,7 @@ import { SeverityMark, SeverityShape } from "@/components/ui/severity";
 import type { Finding } from "@/lib/contracts/cluster";
 import { formatPlural } from "@/lib/format/number";
 
-/** What is wrong, worst first: rule, object, what happens with figures, since when. */
+/** What is wrong, worst first: rule (its page), object (its evidence), what happens with figures, since when. */
 export function FindingsPanel({ findings }: { findings: readonly Finding[] }) {
   const columns = useMemo(findingColumns, []);
   return (
@@ -28,7 +29,7 @@ export function FindingsPanel({ findings }: { findings: readonly Finding[] }) {
           columns={columns}
           rows={findings}
           rowKey={findingKey}
-          rowHref={({ href }) => href}
+          rowHref={({ href, rule }) => href ?? ruleHref(rule)}
         />
       )}
     </Panel>
@@ -64,16 +65,16 @@ export function findingColumns(): readonly Column<Finding>[] {
       id: "rule",
       label: "Rule",
       cellClass: "font-mono text-s",
-      cell: ({ rule, href }) => (href === null ? rule : <RowLink href={href}>{rule}</RowLink>),
+      cell: ({ rule }) => <RowLink href={ruleHref(rule)}>{rule}</RowLink>,
       text: ({ rule }) => rule,
     },
     {
       id: "finding",
       label: "Finding",
       cellClass: "wrap",
-      cell: ({ title, subject }) => (
+      cell: ({ title, subject, href }) => (
         <>
-          {title}
+          {href === null ? title : <RowLink href={href}>{title}</RowLink>}
           <span className="block text-s leading-[1.3] text-fg-3">{subject}</span>
         </>
       ),

@@ -19,6 +19,8 @@ const palette = {
     { clusterId: "c-ml", name: "ml-us-east", state: "error", version: "v1.34.3" },
     { clusterId: "c-prod", name: "prod-us-east", state: "ok", version: "v1.34.2" },
   ],
+  agents: [{ agentId: "daemonset/observability/node-telemetry", title: "observability/node-telemetry" }],
+  rules: [{ name: "rollout.unpaced", title: "An update replaces every pod at once" }],
 };
 const api = (frame = frameFixture()) => serveApi({ "GET /api/frame": frame, "GET /api/palette": palette });
 
@@ -44,6 +46,18 @@ describe("the top bar", () => {
     await waitFor(() => expect(screen.getAllByRole("option")[0]?.textContent).toContain("prod-us-east"));
   });
 
+  test("the palette finds a rule by its name and by its words", async () => {
+    const user = userEvent.setup();
+    api();
+    const { pushed } = renderPage(<TopBar />);
+    await user.keyboard("{Control>}k{/Control}");
+    await screen.findByRole("option", { name: /rollout\.unpaced/ });
+    await user.keyboard("replaces every pod");
+    await waitFor(() => expect(screen.getAllByRole("option")[0]?.textContent).toContain("rollout.unpaced"));
+    await user.keyboard("{Enter}");
+    expect(pushed).toEqual(["/rules/rollout.unpaced"]);
+  });
+
   test("Ctrl Enter in the palette opens a new tab", async () => {
     const user = userEvent.setup();
     const open = vi.fn();
@@ -55,6 +69,18 @@ describe("the top bar", () => {
     await user.keyboard("ml-us{Control>}{Enter}{/Control}");
     expect(open).toHaveBeenCalledWith("/clusters/c-ml", "_blank", "noopener");
     expect(pushed).toEqual([]);
+  });
+
+  test("an agent is found by its name and opens on its own page; g a goes to all of them", async () => {
+    const user = userEvent.setup();
+    api();
+    const { pushed } = renderPage(<TopBar />);
+    await user.keyboard("{Control>}k{/Control}");
+    await screen.findByRole("option", { name: /node-telemetry/ });
+    await user.keyboard("telemetry{Enter}");
+    expect(pushed).toEqual(["/agents/daemonset%2Fobservability%2Fnode-telemetry"]);
+    await user.keyboard("ga");
+    expect(pushed.at(-1)).toBe("/agents");
   });
 
   test("? lists the keys of the page, g f goes to the fleet, and letters typed in a field do neither", async () => {

@@ -7,7 +7,10 @@ import { useKeyRegistry } from "./key-bindings";
 
 /** Keys that belong to whatever has the focus rather than to the page. */
 const ALWAYS = [
-  { keys: ["Ctrl K", "Cmd K"], label: "Find a cluster or page; Ctrl Enter opens it in a new tab" },
+  {
+    keys: ["Ctrl K", "Cmd K"],
+    label: "Find a cluster, agent, rule or page; Ctrl Enter opens it in a new tab",
+  },
   { keys: ["Esc"], label: "Close" },
 ] as const;
 

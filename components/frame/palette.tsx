@@ -5,7 +5,9 @@ import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useEffect, useState } from "react";
+import { agentHref } from "@/components/agents/agent-href";
 import { readItem, writeItem } from "@/components/preferences/preferences";
+import { ruleHref } from "@/components/rules/rule-row";
 import { Dialog } from "@/components/ui/dialog";
 import { SeverityMark } from "@/components/ui/severity";
 import type { PaletteResponse } from "@/lib/contracts/fleet";
@@ -17,6 +19,7 @@ const RECENT_KEPT = 8;
 
 const PAGES: readonly PaletteEntry[] = [
   { href: "/", name: "Fleet", kind: "page", keywords: ["clusters", "changes"] },
+  { href: "/agents", name: "Agents", kind: "page", keywords: ["fan-out", "storm", "what if"] },
   {
     href: "/settings/clusters",
     name: "Settings: clusters",
@@ -29,10 +32,11 @@ const PAGES: readonly PaletteEntry[] = [
     kind: "page",
     keywords: ["theme", "time zone", "keys"],
   },
+  { href: "/rules", name: "Rules", kind: "page", keywords: ["findings", "help"] },
   { href: "/first-run", name: "How to add a cluster", kind: "page", keywords: ["first run", "demo"] },
 ];
 
-/** Finds clusters and pages. Enter opens, Ctrl Enter in a new tab. */
+/** Finds clusters, agents, rules and pages. Enter opens, Ctrl Enter in a new tab. */
 export function Palette({
   isOpen,
   onOpenChange,
@@ -41,7 +45,12 @@ export function Palette({
   onOpenChange: (isOpen: boolean) => void;
 }) {
   return (
-    <Dialog title="Find a cluster or page" isTitleHidden isOpen={isOpen} onOpenChange={onOpenChange}>
+    <Dialog
+      title="Find a cluster, agent, rule or page"
+      isTitleHidden
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+    >
       <PaletteList onDone={() => onOpenChange(false)} />
     </Dialog>
   );
@@ -53,7 +62,11 @@ function PaletteList({ onDone }: { onDone: () => void }) {
   const [query, setQuery] = useState("");
   const [selectedHref, setSelectedHref] = useState("");
   const [recent] = useState(readRecent);
-  const shown = rankEntries([...PAGES, ...clusterEntries(data)], query, recent);
+  const shown = rankEntries(
+    [...PAGES, ...clusterEntries(data), ...agentEntries(data), ...ruleEntries(data)],
+    query,
+    recent,
+  );
   const firstHref = shown[0]?.href ?? "";
   useEffect(() => setSelectedHref(firstHref), [firstHref]);
 
@@ -74,7 +87,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
   };
   return (
     <Command
-      label="Find a cluster or page"
+      label="Find a cluster, agent, rule or page"
       shouldFilter={false}
       loop
       value={selectedHref}
@@ -86,7 +99,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
         <Command.Input
           value={query}
           onValueChange={setQuery}
-          placeholder="Cluster or page"
+          placeholder="Cluster, agent, rule or page"
           className="h-11 w-full bg-transparent outline-none"
         />
       </div>
@@ -123,6 +136,24 @@ function clusterEntries(response: PaletteResponse | undefined): readonly Palette
     kind: "cluster",
     keywords: version === null ? [] : [version],
     state,
+  }));
+}
+
+function agentEntries(response: PaletteResponse | undefined): readonly PaletteEntry[] {
+  return (response?.agents ?? []).map(({ agentId, title }) => ({
+    href: agentHref(agentId),
+    name: title,
+    kind: "agent",
+    keywords: [agentId],
+  }));
+}
+
+function ruleEntries(response: PaletteResponse | undefined): readonly PaletteEntry[] {
+  return (response?.rules ?? []).map(({ name, title }) => ({
+    href: ruleHref(name),
+    name,
+    kind: "rule",
+    keywords: [title],
   }));
 }
 

@@ -18,6 +18,8 @@ import { ThemeToggle } from "./theme-toggle";
 
 const NAV = [
   { href: "/", label: "Fleet", isCurrent: (path: string) => path === "/" || path.startsWith("/clusters/") },
+  { href: "/agents", label: "Agents", isCurrent: (path: string) => path.startsWith("/agents") },
+  { href: "/rules", label: "Rules", isCurrent: (path: string) => path.startsWith("/rules") },
   {
     href: "/settings/clusters",
     label: "Settings",
@@ -34,6 +36,7 @@ export function TopBar() {
   const [areKeysOpen, setAreKeysOpen] = useState(false);
   useKeyBinding("?", "List the keys", () => setAreKeysOpen(true));
   useKeyBinding("g f", "Go to the fleet", () => router.push("/"));
+  useKeyBinding("g a", "Go to the agents", () => router.push("/agents"));
   usePaletteKey(() => setIsPaletteOpen((isOpen) => !isOpen));
   return (
     <header className="no-print sticky top-0 z-30 flex h-[var(--bar-h)] items-center gap-4 border-b border-line bg-panel px-[var(--page-pad)] max-sm:static max-sm:h-auto max-sm:flex-wrap max-sm:gap-x-2 max-sm:pt-2">
@@ -81,7 +84,7 @@ export function TopBar() {
         className="flex h-[var(--control-h)] w-[270px] items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-fg-3 max-lg:w-[190px] max-sm:w-auto"
       >
         <Search size={14} aria-hidden="true" className="flex-none" />
-        <span className="truncate max-sm:sr-only">Find a cluster or page</span>
+        <span className="truncate max-sm:sr-only">Find a cluster, agent, rule or page</span>
         <kbd className="ml-auto whitespace-nowrap max-sm:hidden">Ctrl K</kbd>
       </button>
       <Button

@@ -29,6 +29,8 @@ interface ApiServerOptions {
   readonly accessLog: boolean;
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Cores that it may use, as taskset writes them; `null`: all. */
+  readonly cores: string | null;
   readonly readySeconds: number;
 }
 
@@ -39,16 +41,19 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   let current: KeptProcess | null = null;
 
   async function launch(): Promise<void> {
+    const args = apiServerFlags({
+      directory: keeper.directory,
+      port,
+      etcdUrl: options.etcdUrl,
+      accessLog: options.accessLog,
+      more: options.flags,
+    });
     const started = await keeper.start({
       name,
-      command: options.binary,
-      args: apiServerFlags({
-        directory: keeper.directory,
-        port,
-        etcdUrl: options.etcdUrl,
-        accessLog: options.accessLog,
-        more: options.flags,
-      }),
+      // Go counts its cores once, at the start: they must be set before.
+      ...(options.cores === null
+        ? { command: options.binary, args }
+        : { command: "taskset", args: ["-c", options.cores, options.binary, ...args] }),
       env: { ...options.env, HEADROOM_TESTBED_HOSTNAME: name },
     });
     current = started;

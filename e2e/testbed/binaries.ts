@@ -17,6 +17,7 @@ export interface Binaries {
   readonly kubeScheduler: string | null;
   readonly kwok: string | null;
   readonly seed: string | null;
+  readonly storm: string | null;
   /** True when kube-apiserver is the one from KUBEBUILDER_ASSETS, whose identity cannot be set. */
   readonly fromAssets: boolean;
 }
@@ -58,6 +59,7 @@ export function findBinaries(version: string, env: Environment = process.env): A
     kubeScheduler: built("kube-scheduler"),
     kwok: built("kwok"),
     seed: built("seed"),
+    storm: built("storm"),
     fromAssets,
   });
 }
@@ -73,6 +75,7 @@ export function missingComponents(version: string, env: Environment = process.en
   const order: ComponentName[] = [
     "etcd",
     "seed",
+    "storm",
     "kube-apiserver",
     "kube-controller-manager",
     "kube-scheduler",

@@ -43,6 +43,8 @@ export interface ControlPlaneOptions {
   readonly apiServerFlags?: readonly string[];
   /** Environment of kube-apiserver, such as `GOMAXPROCS`. */
   readonly apiServerEnv?: Readonly<Record<string, string>>;
+  /** Cores that each kube-apiserver may use, as taskset writes them (`0`, `0-1`). Default: all. */
+  readonly apiServerCores?: string;
   /** One line for each request in the server's log, with its priority level and seats. Default false. */
   readonly accessLog?: boolean;
   /** How long each API server may take to be ready. Default 180, for a machine that does much else. */
@@ -153,6 +155,7 @@ async function assemble({ options, binaries, keeper, relays }: Assembly): Promis
         accessLog: options.accessLog ?? false,
         flags: options.apiServerFlags ?? [],
         env: options.apiServerEnv ?? {},
+        cores: options.apiServerCores ?? null,
         readySeconds: options.readySeconds ?? 180,
       });
     }),

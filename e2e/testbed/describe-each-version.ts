@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { skipLine } from "./availability.ts";
 import { type Binaries, chosenVersions, findBinaries } from "./binaries.ts";
 
-type Need = "seed" | "kubeControllerManager" | "kubeScheduler" | "kwok";
+type Need = "seed" | "storm" | "kubeControllerManager" | "kubeScheduler" | "kwok";
 
 /**
  * A suite for each chosen version. Where binaries are missing the suite is skipped, with the reason in its

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ETCD_VERSION, KWOK_VERSION } from "./versions.ts";
 
 type KubernetesCommand = "kube-apiserver" | "kube-controller-manager" | "kube-scheduler";
-export type ComponentName = "etcd" | "seed" | "kwok" | KubernetesCommand;
+export type ComponentName = "etcd" | "seed" | "storm" | "kwok" | KubernetesCommand;
 
 /** How to build one binary, and where it ends up. */
 export interface Recipe {
@@ -35,6 +35,7 @@ export function recipesFor(
   return {
     etcd: ownTool("etcd", ETCD_VERSION, cacheDirectory),
     seed: ownTool("seed", "1", cacheDirectory),
+    storm: ownTool("storm", "1", cacheDirectory),
     kwok: kwok(cacheDirectory),
     "kube-apiserver": kubernetes("kube-apiserver", at),
     "kube-controller-manager": kubernetes("kube-controller-manager", at),
@@ -42,7 +43,7 @@ export function recipesFor(
   };
 }
 
-function ownTool(name: "etcd" | "seed", version: string, cacheDirectory: string): Recipe {
+function ownTool(name: "etcd" | "seed" | "storm", version: string, cacheDirectory: string): Recipe {
   const source = join(GO_SOURCES, name);
   return recipe(cacheDirectory, {
     name,

@@ -4,8 +4,8 @@ import { createGunzip } from "node:zlib";
 import { AuditEventParser } from "../domain/agents/audit/audit-event-parser.ts";
 import { type AuditProblem, EVENT_START, isAuditEvent } from "../domain/agents/audit/parse-audit-event.ts";
 import { RecentKeys } from "../domain/agents/audit/recent-keys.ts";
-import { microsecondKey } from "../domain/agents/audit/request-stages.ts";
-import { AUDIT_STAGES, type AuditEvent } from "../domain/agents/audit-event.ts";
+import { stageKey } from "../domain/agents/audit/request-stages.ts";
+import type { AuditEvent } from "../domain/agents/audit-event.ts";
 import { type AuditFile, isGzip, listAuditFiles, reasonOf, type SkippedFile } from "./audit-files.ts";
 import { type RawRecord, RecordSplitter } from "./record-splitter.ts";
 
@@ -203,10 +203,6 @@ class AuditReading {
     };
   }
 }
-
-/** A copy of an event has its stage and its time too: clients choose the auditID, and some send one again and again. */
-const stageKey = ({ stage, stageAt }: AuditEvent): number =>
-  (microsecondKey(stageAt) << 2) ^ AUDIT_STAGES.indexOf(stage);
 
 /** What went wrong while a file was read; other errors are no matter of the file and are thrown on. */
 function readFault(error: unknown): string {

@@ -95,6 +95,16 @@ export const ConfigFileSchema = z.strictObject({
       baseUrl: BASE_URL_SCHEMA.nullable().optional(),
     })
     .optional(),
+  audit: z
+    .strictObject({
+      webhook: z
+        .strictObject({
+          enabled: z.boolean({ error: "true or false" }).optional(),
+          tokenFile: text("the path of a file with a bearer token, or null").nullable().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
   access: z.strictObject({ mode: ACCESS_MODE_SCHEMA.optional() }).optional(),
   retention: z
     .strictObject({

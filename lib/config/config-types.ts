@@ -57,6 +57,12 @@ export interface HeadroomConfig {
     /** Origin under which people reach this server, when it is not its address; no path. */
     readonly baseUrl: string | null;
   };
+  readonly audit: {
+    /** Whether API servers may post audit events here, at `/api/clusters/{clusterId}/audit-events`. */
+    readonly webhookEnabled: boolean;
+    /** Absolute path of a file with the bearer token that they must send; `null`: none. */
+    readonly tokenFile: string | null;
+  };
   readonly access: { readonly mode: "none" };
   readonly retention: {
     readonly fineSeconds: number;

@@ -44,6 +44,7 @@ describe("defaults", () => {
       },
       store: { url: `file:${cwd}/data/headroom.db` },
       server: { address: "127.0.0.1", port: 3000, baseUrl: null },
+      audit: { webhookEnabled: false, tokenFile: null },
       access: { mode: "none" },
       retention: {
         fineSeconds: 7200,
@@ -72,6 +73,7 @@ describe("defaults", () => {
 clusters:   { kubeconfigs: [], inCluster: false, labels: {}, budget: { requestsPerMinute: 120, bytesPerMinute: 256Mi } }
 store:      { url: "file:./data/headroom.db" }
 server:     { address: 127.0.0.1, port: 3000, baseUrl: null }
+audit:      { webhook: { enabled: false, tokenFile: null } }
 access:     { mode: none }
 retention:  { fine: 2h, fiveMinutes: 14d, hourly: 400d, scrapes: 90d, incidents: 30d }
 detection:  { paths: [{ name: alert on API server latency, seconds: 300 }, { name: DNS cache expiry, seconds: 1800 }] }
@@ -88,6 +90,21 @@ policy:     { approvers: 1, requireEvidence: declared, maxDrainSeconds: 120, wai
 });
 
 describe("precedence", () => {
+  test("the audit webhook is turned on by the file or the environment; its token's path starts at the one that names it", () => {
+    const folder = path.join(cwd, "etc");
+    mkdirSync(folder);
+    const file = writeConfig("audit: { webhook: { enabled: true, tokenFile: token } }", "etc/headroom.yaml");
+    const flags = { config: file };
+    expect(load({}, flags).audit).toEqual({ webhookEnabled: true, tokenFile: path.join(folder, "token") });
+    expect(
+      load({ HEADROOM_AUDIT_WEBHOOK: "false", HEADROOM_AUDIT_TOKEN_FILE: "other" }, flags).audit,
+    ).toEqual({
+      webhookEnabled: false,
+      tokenFile: path.join(cwd, "other"),
+    });
+    expect(refusal({ HEADROOM_AUDIT_WEBHOOK: "perhaps" })).toContain("HEADROOM_AUDIT_WEBHOOK");
+  });
+
   test("flags override the environment, which overrides the file", () => {
     writeConfig("server: { port: 3100 }");
     expect(load().server.port).toBe(3100);
@@ -219,7 +236,7 @@ describe("what is refused names file, line, path and expectation", () => {
     [
       "an unknown key at the top",
       "serve: { port: 1 }",
-      "<cwd>/headroom.yaml:1:1: serve: no such key; known here: clusters, store, server, access, retention, detection, agents, policy",
+      "<cwd>/headroom.yaml:1:1: serve: no such key; known here: clusters, store, server, audit, access, retention, detection, agents, policy",
     ],
     [
       "an unknown key further in",
@@ -269,7 +286,7 @@ describe("what is refused names file, line, path and expectation", () => {
     [
       "text in place of everything",
       "hello",
-      "<cwd>/headroom.yaml:1:1: keys: clusters, store, server, access, retention, detection, agents, policy",
+      "<cwd>/headroom.yaml:1:1: keys: clusters, store, server, audit, access, retention, detection, agents, policy",
     ],
     ["YAML that is none", "server: { port: 1", "<cwd>/headroom.yaml:1:18: valid YAML:"],
     [

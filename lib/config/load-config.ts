@@ -141,6 +141,13 @@ export function loadConfig(input: ConfigInput = {}): HeadroomConfig {
         3000,
       baseUrl: variable("HEADROOM_BASE_URL", BASE_URL_SCHEMA) ?? fromFile.server?.baseUrl ?? null,
     },
+    audit: readAudit({
+      cwd,
+      file,
+      fromFile,
+      env,
+      isEnabled: variable("HEADROOM_AUDIT_WEBHOOK", BooleanSchema),
+    }),
     access: { mode: "none" },
     retention: {
       fineSeconds: retention.fine ?? 2 * 3600,
@@ -275,6 +282,29 @@ function origin(
     source: file ?? CONFIG_FILE_NAME,
     position: read?.positionOf(configPath.split(".")) ?? null,
     path: configPath,
+  };
+}
+
+function readAudit({
+  cwd,
+  file,
+  fromFile,
+  env,
+  isEnabled,
+}: {
+  readonly cwd: string;
+  readonly file: string | null;
+  readonly fromFile: ConfigFile;
+  readonly env: Environment;
+  readonly isEnabled: boolean | undefined;
+}): HeadroomConfig["audit"] {
+  const webhook = fromFile.audit?.webhook ?? {};
+  const variable = nonEmpty(env.HEADROOM_AUDIT_TOKEN_FILE);
+  const named = variable ?? webhook.tokenFile ?? null;
+  const base = variable === undefined && file !== null ? path.dirname(file) : cwd;
+  return {
+    webhookEnabled: isEnabled ?? webhook.enabled ?? false,
+    tokenFile: named === null ? null : resolvePath(base, named),
   };
 }
 

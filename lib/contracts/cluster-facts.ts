@@ -116,6 +116,7 @@ export const ClusterFactsFileSchema = z
         })
         .nullish()
         .describe("Start-up flags of the API server."),
+      deployTimeoutSeconds: amount().describe("How long whoever deploys waits for a rollout."),
       secondsPerPod: amount().describe("From one pod of a rollout to the next, as measured."),
       secondsBetweenDumps: amount().describe(
         "Between two dumps of fairness state, in the order of their names.",
@@ -176,6 +177,7 @@ export function asClusterFacts(file: ClusterFactsFile): ReadClusterFacts {
       ...NO_HAND_GIVEN_FACTS,
       note: Array.isArray(file.note) ? file.note.join("\n") : (file.note ?? null),
       secondsPerPod: file.secondsPerPod ?? null,
+      deployTimeoutSeconds: file.deployTimeoutSeconds ?? null,
       secondsBetweenDumps: file.secondsBetweenDumps ?? null,
       nominalSeats: knownNumbers(file.nominalSeats),
       seats: typeof file.seats === "number" ? { "*": file.seats } : knownNumbers(file.seats),
@@ -185,6 +187,9 @@ export function asClusterFacts(file: ClusterFactsFile): ReadClusterFacts {
       flags: Array.isArray(file.flags)
         ? file.flags
         : Object.entries(file.flags ?? {}).map(([name, value]) => `${name}=${value}`),
+      others: Object.fromEntries(
+        Object.entries(file).filter(([name]) => !CLUSTER_FACTS_FIELDS.includes(name)),
+      ),
     },
   };
 }

@@ -99,7 +99,9 @@ export const UndoAcknowledgeRequestSchema = z.strictObject({
   eventIds: z.array(z.string().min(1).max(64)).min(1).max(MAX_UNDONE_EVENTS),
 });
 
-/** Palette entries that are not pages: clusters now, agents and rules with their areas. */
+/** Palette entries that are not pages: clusters and agents now, rules with their area. */
+/** Palette entries that are not pages: clusters and rules now, agents with their area. */
+/** Palette entries that are not pages: clusters, agents and rules. */
 export const PaletteResponseSchema = z.object({
   clusters: z.array(
     z.object({
@@ -109,5 +111,8 @@ export const PaletteResponseSchema = z.object({
       version: z.string().nullable(),
     }),
   ),
+  /** Worst verdict first, at most 500. */
+  agents: z.array(z.object({ agentId: z.string(), title: z.string() })),
+  rules: z.array(z.object({ name: z.string(), title: z.string() })),
 });
 export type PaletteResponse = z.infer<typeof PaletteResponseSchema>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentCatalogueSchema } from "./agent-catalogue.ts";
 import { AgentFileSchema } from "./agent-file.ts";
+import { AgentsReportSchema, AgentsScoreReportSchema } from "./agents-report.ts";
 import { ClusterFactsFileSchema } from "./cluster-facts.ts";
 import { LearnedAgentsFileSchema } from "./learned-agents.ts";
 import { ScanReportSchema } from "./scan-report.ts";
@@ -9,6 +10,8 @@ import { ScanReportSchema } from "./scan-report.ts";
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   "agent-catalogue.schema.json": AgentCatalogueSchema,
   "agent.schema.json": AgentFileSchema,
+  "agents-report.schema.json": AgentsReportSchema,
+  "agents-score.schema.json": AgentsScoreReportSchema,
   "cluster-facts.schema.json": ClusterFactsFileSchema,
   "learned-agents.schema.json": LearnedAgentsFileSchema,
   "scan-report.schema.json": ScanReportSchema,

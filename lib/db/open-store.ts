@@ -10,6 +10,7 @@ import { CollectorRepositoryOnDatabase } from "./repositories/collector-reposito
 import { ConnectionTestRepositoryOnDatabase } from "./repositories/connection-test-repository.ts";
 import { EventRepositoryOnDatabase } from "./repositories/event-repository.ts";
 import { FanOutRepositoryOnDatabase } from "./repositories/fan-out-repository.ts";
+import { LearnedAgentsRepositoryOnDatabase } from "./repositories/learned-agents-repository.ts";
 import { MaintenanceRepositoryOnDatabase } from "./repositories/maintenance-repository.ts";
 import { PartRepositoryOnDatabase } from "./repositories/part-repository.ts";
 import { ReviewRepositoryOnDatabase } from "./repositories/review-repository.ts";
@@ -156,6 +157,7 @@ function assembleStore(database: Database, mode: Store["mode"], origin: StoreOri
     reviews: new ReviewRepositoryOnDatabase(database),
     connectionTests: new ConnectionTestRepositoryOnDatabase(database),
     collector: new CollectorRepositoryOnDatabase(database),
+    learnedAgents: new LearnedAgentsRepositoryOnDatabase(database),
     maintenance: new MaintenanceRepositoryOnDatabase(database),
     close: () => database.close(),
   };

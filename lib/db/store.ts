@@ -1,3 +1,4 @@
+import type { LearnedAgents } from "../domain/agents/learn/learned-agents.ts";
 import type { ClusterEvent } from "../domain/clusters/event.ts";
 import type { PartName, PartOutcome, PartState } from "../domain/clusters/part.ts";
 import type { PartValues } from "../domain/clusters/part-values.ts";
@@ -24,6 +25,7 @@ export interface Store {
   readonly reviews: ReviewRepository;
   readonly connectionTests: ConnectionTestRepository;
   readonly collector: CollectorRepository;
+  readonly learnedAgents: LearnedAgentsRepository;
   readonly maintenance: MaintenanceRepository;
   close(): Promise<void>;
 }
@@ -361,6 +363,30 @@ export interface CollectorRepository {
   /** Clusters with an open incident page asked for a quicker pace until then. */
   requestIncidentPace(clusterId: string, until: number): Promise<void>;
   listIncidentPace(now: number): Promise<readonly string[]>;
+}
+
+/** Where audit events came from: the webhook that an API server posts to, or a file that somebody gave. */
+export type LearnedSource = "webhook" | "file";
+
+/** What was learned over one span of time. */
+export interface StoredLearnedAgents {
+  readonly source: LearnedSource;
+  /** When learning began; the events' own times are those of `learned`. */
+  readonly startedAt: number;
+  /** When it was last stored: its age. */
+  readonly storedAt: number;
+  readonly learned: LearnedAgents;
+}
+
+export interface LearnedAgentsRepository {
+  /** Stores what was learned since `startedAt`; again for the same span replaces it. The last three spans are kept. */
+  record(
+    clusterId: string,
+    span: { readonly source: LearnedSource; readonly startedAt: number; readonly storedAt: number },
+    learned: LearnedAgents,
+  ): Promise<void>;
+  /** Stored last first; empty where nothing was learned. */
+  list(clusterId: string): Promise<readonly StoredLearnedAgents[]>;
 }
 
 export interface RetentionSeconds {

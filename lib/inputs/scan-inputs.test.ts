@@ -239,6 +239,17 @@ describe("a fault costs its file or its document, is named with its place, and t
     expect(seen.lines).toEqual(["2 short"]);
   });
 
+  test("a file of more than is read whole is named and skipped; a stream may be longer", async () => {
+    const folder = folderWith({ "a.yaml": configMap("one"), "audit.jsonl": AUDIT });
+    const { skipped, problems, seen } = await look(folder, { limits: { fileBytes: 32 } });
+    expect([skipped, problems, seen.audit]).toEqual([[expect.stringMatching(/^a\.yaml: more than /)], [], 1]);
+  });
+
+  test("what could not be read leaves the verdict unknown", async () => {
+    const { report } = await look(folderWith({ "x.yaml": "a: [", "good.yaml": configMap("one") }));
+    expect([report.verdict, report.problems.length]).toEqual(["unknown", 1]);
+  });
+
   test("a folder that links to itself", async () => {
     const folder = folderWith({ "good.yaml": configMap("one") });
     symlinkSync(".", path.join(folder, "self"));

@@ -106,14 +106,16 @@ export async function scanInputs(request: ScanRequest): Promise<ScanReport> {
     ? [{ rule: "scan", subject: "input", missing: "No input of a kind that is read was found." }]
     : [];
   const undecided = [...nothing, ...exempted.undecided];
+  const problems = [...found.problems, ...reader.problems];
   return {
     ...exempted,
     undecided,
-    verdict: judgeFindings(exempted.findings, undecided),
+    // What could not be read might have decided otherwise.
+    verdict: judgeFindings(exempted.findings, [...undecided, ...problems]),
     rules: request.rules,
     isNothingGiven,
     skipped: [...found.skipped, ...reader.skipped],
-    problems: [...found.problems, ...reader.problems],
+    problems,
     figures: { files: found.files.length, objects: reader.objectCount, ...streams.figures },
   };
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
+import { registerAgentReports } from "./agent-reports.ts";
 import { collectTexts, countFlag } from "./flag-values.ts";
 
 /** Flags of `agents learn` as they were given. */
@@ -26,7 +27,8 @@ Examples:
 
 /** `headroom agents`. */
 export function registerAgents(program: Command, setExitCode: (code: number) => void): void {
-  const agents = program.command("agents").summary("who talks to the API server: learn");
+  const agents = program.command("agents").summary("who talks to the API server: list, show, score, learn");
+  registerAgentReports(agents, setExitCode);
   agents
     .command("learn")
     .summary("from an audit log: who lists and watches what")

@@ -21,7 +21,7 @@ export {
 } from "./exempt-findings.ts";
 export * from "./finding.ts";
 export * from "./json-value.ts";
-export { areaOf, findRule, RULES, rulesNamed } from "./registry.ts";
+export { findRule, RULES, rulesNamed } from "./registry.ts";
 export * from "./rule.ts";
 export * from "./scan-facts.ts";
 export { asScannedObject, ObjectIndex, type ScannedObject, subjectOf } from "./scanned-object.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { areaOf, findRule, RULES, rulesNamed } from "./registry.ts";
+import { findRule, RULES, rulesNamed } from "./registry.ts";
+import { areaOf } from "./rule.ts";
 
 test("names are dotted slugs, each once, in order", () => {
   const names = RULES.map(({ name }) => name);

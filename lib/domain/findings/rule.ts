@@ -41,6 +41,9 @@ export interface RuleDescription {
   readonly sources: readonly RuleSource[];
 }
 
+/** What comes before the first dot: `rollout`. */
+export const areaOf = ({ name }: Pick<Rule, "name">): string => name.split(".", 1)[0] ?? name;
+
 /** A finding as a rule gives it: what it leaves out is the rule's own. */
 export interface RuleFinding {
   readonly subject: string;

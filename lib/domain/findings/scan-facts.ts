@@ -110,6 +110,8 @@ export interface HandGivenFacts {
   readonly note: string | null;
   /** From one pod of a rollout to the next. */
   readonly secondsPerPod: number | null;
+  /** How long whoever deploys waits for a rollout. */
+  readonly deployTimeoutSeconds: number | null;
   /** Between two dumps of one kind, given in the order of their names. */
   readonly secondsBetweenDumps: number | null;
   /** By priority level. */
@@ -123,6 +125,8 @@ export interface HandGivenFacts {
   readonly maxMutatingRequestsInflight: number | null;
   /** Start-up flags of the API server as given, `name=value` or `--name=value`. */
   readonly flags: readonly string[];
+  /** What else stood there under names that are no fields: a rule may know some of them. */
+  readonly others: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -167,6 +171,7 @@ export const NO_CLUSTER_FACTS: ClusterFacts = {
 export const NO_HAND_GIVEN_FACTS: HandGivenFacts = {
   note: null,
   secondsPerPod: null,
+  deployTimeoutSeconds: null,
   secondsBetweenDumps: null,
   nominalSeats: {},
   seats: {},
@@ -174,4 +179,5 @@ export const NO_HAND_GIVEN_FACTS: HandGivenFacts = {
   maxRequestsInflight: null,
   maxMutatingRequestsInflight: null,
   flags: [],
+  others: {},
 };

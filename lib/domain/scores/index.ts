@@ -5,5 +5,6 @@ export {
   type ScoreFigures,
   type ScoreQuestion,
   scoreAgents,
+  worstVerdict,
 } from "./score-agents.ts";
 export { SCORE_SCENARIO_NAMES, type ScoreScenario } from "./score-scenarios.ts";

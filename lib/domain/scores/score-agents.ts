@@ -90,9 +90,10 @@ export function scoreAgents(question: ScoreQuestion): AgentsScore {
   const costs = agents.map((agent) => costOfAgent(agent, facts));
   const resolved = resolveStormCluster(wholeObjects(facts));
   const resolvedAgents = agents.map((agent, index) => {
-    const { copies = null } = costs[index] ?? {};
+    const { copies = null, informers = [] } = costs[index] ?? {};
     return resolveStormAgent({
-      agent,
+      // A bound of everything is simulated as what the cluster is known to have.
+      agent: { ...agent, informers: informers.map(({ informer }) => informer) },
       cluster: resolved.cluster,
       ...(copies === null ? {} : { replicas: copies }),
     });
@@ -103,6 +104,7 @@ export function scoreAgents(question: ScoreQuestion): AgentsScore {
       ...nodeDoubts,
       ...resolved.doubts,
       ...agents.flatMap((agent) => evidenceDoubts(agent, agents.length, now)),
+      ...agents.flatMap(wildcardDoubts),
       ...resolvedAgents.flatMap((each) => each.doubts),
     ]),
   ];
@@ -118,9 +120,9 @@ export function scoreAgents(question: ScoreQuestion): AgentsScore {
   const scenarios = question.scenarios.map((scenario) => scoreScenario(scenario, input, question.seeds));
   const verdicts = scenarios.flatMap(({ verdict }) => verdict ?? []);
   const isWhole = doubts.length === 0 && verdicts.length === scenarios.length && scenarios.length > 0;
-  const simulated = worstOf(scenarios.flatMap((each) => each.simulated ?? []));
+  const simulated = worstVerdict(scenarios.flatMap((each) => each.simulated ?? []));
   return {
-    verdict: isWhole ? (worstOf(verdicts) ?? "inconclusive") : "inconclusive",
+    verdict: isWhole ? (worstVerdict(verdicts) ?? "inconclusive") : "inconclusive",
     simulated: simulated === "inconclusive" ? null : simulated,
     doubts,
     costs,
@@ -165,6 +167,11 @@ const wholeObjects = (facts: ClusterFacts): ClusterFacts => ({
   })),
 });
 
+const wildcardDoubts = ({ name, informers }: Agent): readonly string[] =>
+  informers.some(({ apiGroup, resource }) => apiGroup === "*" || resource === "*")
+    ? [`${name} may read all there is: only what the cluster is known to have is simulated.`]
+    : [];
+
 function evidenceDoubts(agent: Agent, agents: number, now: number): readonly string[] {
   const { doubts } = assessEvidence(agent, now);
   return doubts.map(({ text }) => (agents === 1 ? text : `${agent.name}: ${text}`));
@@ -192,8 +199,8 @@ function scoreScenario(
       failure: error.message,
     };
   }
-  const verdict = worstOf(results.map((result) => result.verdict.verdict));
-  const simulated = worstOf(results.map((result) => result.verdict.simulated));
+  const verdict = worstVerdict(results.map((result) => result.verdict.verdict));
+  const simulated = worstVerdict(results.map((result) => result.verdict.simulated));
   const worst = results.find((result) => result.verdict.simulated === simulated);
   const { figures, undrained } = bandsOf(results.map(summariseStorm));
   return {
@@ -223,5 +230,6 @@ const WORST_FIRST = [
   "invisible",
 ] as const satisfies readonly VerdictName[];
 
-const worstOf = (verdicts: readonly VerdictName[]): VerdictName | null =>
+/** `null`: there are none. */
+export const worstVerdict = (verdicts: readonly VerdictName[]): VerdictName | null =>
   WORST_FIRST.find((each) => verdicts.includes(each)) ?? null;

@@ -30,6 +30,7 @@ export type { StormDump } from "./engine/storm-dump.ts";
 export { findInputFault } from "./input-fault.ts";
 export { type JudgedFigures, judgeStorm } from "./judge-storm.ts";
 export { priceFirstRequests, type StormRequestPrice } from "./price-first-requests.ts";
+export * from "./remedies/index.ts";
 export {
   type AgentQuestion,
   CLIENT_GO_BACK_OFF,
@@ -38,6 +39,7 @@ export {
 } from "./resolve-agent.ts";
 export { ASSUMED_CLUSTER, type ResolvedCluster, resolveStormCluster } from "./resolve-cluster.ts";
 export { StormSimulation, simulateStorm } from "./simulate-storm.ts";
+export * from "./solvers/index.ts";
 export {
   DEFAULT_PATIENCE_SECONDS,
   type StormAgent,

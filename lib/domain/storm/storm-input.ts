@@ -26,6 +26,8 @@ export interface StormInput {
    * measured flow of others uses: they stand for neighbours where none were measured.
    */
   readonly hasProbes: boolean;
+  /** Levels that probes come to in place of those that the agents use; absent: the agents'. */
+  readonly probedLevels?: readonly string[] | undefined;
   /** Why the evidence is too weak for a verdict, one sentence each; empty where it is not. */
   readonly doubts: readonly string[];
 }

@@ -55,7 +55,7 @@ export async function getFanOut(
     }),
     inventory: parts.inventory === undefined ? null : toPartReport(parts.inventory, frame.now),
     sizes: parts.sizes === undefined ? null : toPartReport(parts.sizes, frame.now),
-    facts: fanOut === null ? null : toFacts(fanOut),
+    facts: fanOut === null ? null : toFactsValue(fanOut),
     agents,
     otherWorkloads: fanOut?.otherWorkloads ?? 0,
     absent: [...(fanOut?.absent ?? [])],
@@ -126,12 +126,14 @@ function toAgent(agent: Agent, cost: AgentCost, projection: AgentProjection | nu
 }
 
 /** The same, in arrays that may be written to, as the contract has them; what weighs most is read first. */
-function toAgentValue(agent: Agent, cost: AgentCost): FanOutAgent["agent"] {
+export function toAgentValue(agent: Agent, cost?: AgentCost): FanOutAgent["agent"] {
   const { userGroups, informers, conflicts, catalogueIds, assumptions, labels } = agent;
   return {
     ...agent,
     userGroups: [...userGroups],
-    informers: informers.map((each) => ({ ...each })).sort((a, b) => weightOf(b, cost) - weightOf(a, cost)),
+    informers: informers
+      .map((each) => ({ ...each }))
+      .sort((a, b) => (cost === undefined ? 0 : weightOf(b, cost) - weightOf(a, cost))),
     conflicts: conflicts.map(({ subject, claims }) => ({
       subject,
       claims: claims.map((each) => ({ ...each })),
@@ -157,7 +159,7 @@ function weightOf(
     .reduce((sum, { start }) => sum + start.receivedBytes.value, 0);
 }
 
-function toFacts({ facts }: FanOut): NonNullable<FanOutResponse["facts"]> {
+export function toFactsValue({ facts }: FanOut): NonNullable<FanOutResponse["facts"]> {
   return {
     ...facts,
     featureGates: { ...facts.featureGates },

@@ -7,6 +7,7 @@ import { type Operation, operationId } from "./operations.ts";
 import { InvalidRequest, makeRequestId, toProblem } from "./problem.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { requestMetrics } from "./request-metrics.ts";
+import { RequestRefused } from "./request-refused.ts";
 import { assertOwnHost, assertSameOrigin } from "./same-origin.ts";
 
 /** What the service of an operation gets, parsed. */
@@ -29,6 +30,8 @@ export type RouteHandler = (
 export function handle<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   operation: Operation<P, Q, B, R>,
   service: (context: ServiceContext, input: OperationInput<P, Q, B>) => Promise<z.input<R>>,
+  /** Refuses a request before its body is read. */
+  admit: (context: ServiceContext, headers: Headers) => Promise<void> = async () => undefined,
 ): RouteHandler {
   const id = operationId(operation);
   return async (request, route) => {
@@ -41,6 +44,7 @@ export function handle<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
       context = await getServiceContext();
       assertOwnHost(request, context.config.server);
       assertSameOrigin(request, context.config.server);
+      await admit(context, request.headers);
       const input = await parseInput(operation, request, (await route?.params) ?? {});
       const result = operation.response.parse(await service(context, input));
       response = answer(request, result, operation.isPolled);
@@ -53,6 +57,7 @@ export function handle<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
           "content-type": "application/problem+json",
           "cache-control": "no-store",
           ...(problem.status === 503 ? { "retry-after": "5" } : {}),
+          ...(error instanceof RequestRefused ? error.headers : {}),
         },
       });
     }

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { AgentQuerySchema, AgentResponseSchema, AgentsResponseSchema } from "../../contracts/agent-pages.ts";
+import { AuditEventListSchema, AuditEventsResponseSchema } from "../../contracts/audit-events.ts";
 import { FairnessResponseSchema, OverviewResponseSchema } from "../../contracts/cluster.ts";
 import {
   ClustersQuerySchema,
@@ -54,8 +56,12 @@ const BODY_BYTES = 64 * 1024;
 /** 10,000 ids of events. */
 const LONG_BODY_BYTES = 1024 * 1024;
 
+/** Batches are of 400 events at most by default, 1 MB or so; Next hands on 10 MB, and what is more would be cut. */
+const AUDIT_BODY_BYTES = 8 * 1024 * 1024;
+
 const IdSchema = z.string().min(1).max(253);
 const ClusterParamsSchema = z.object({ clusterId: IdSchema });
+const AgentParamsSchema = z.object({ agentId: z.string().min(1).max(512) });
 const TargetParamsSchema = z.object({ targetId: IdSchema });
 const TestParamsSchema = z.object({ testId: IdSchema });
 
@@ -193,6 +199,29 @@ export const OPERATIONS = {
     params: ClusterParamsSchema,
     body: z.strictObject({}),
     response: IncidentPaceResponseSchema,
+  }),
+  getAgents: read({
+    path: "/api/agents",
+    summary: "Agents of the fleet, worst verdict first",
+    params: NOTHING,
+    query: NOTHING,
+    response: AgentsResponseSchema,
+  }),
+  getAgent: read({
+    path: "/api/agents/{agentId}",
+    summary: "One agent over the fleet, with all that simulating it on one cluster takes",
+    params: AgentParamsSchema,
+    query: AgentQuerySchema,
+    response: AgentResponseSchema,
+  }),
+  receiveAuditEvents: change({
+    method: "POST",
+    path: "/api/clusters/{clusterId}/audit-events",
+    summary: "Learn from audit events of a cluster: the webhook of its API servers, where it is turned on",
+    params: ClusterParamsSchema,
+    body: AuditEventListSchema,
+    response: AuditEventsResponseSchema,
+    maxBodyBytes: AUDIT_BODY_BYTES,
   }),
   getPalette: read({
     path: "/api/palette",

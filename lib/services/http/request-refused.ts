@@ -1,13 +1,14 @@
 /** A request that is refused for its form, before any service sees it. */
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused";
-  readonly status: 400 | 403 | 404 | 405 | 413 | 415 | 421;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 421;
   readonly code:
     | "body-unreadable"
     | "cross-site"
     | "body-too-large"
     | "method-not-allowed"
     | "not-found"
+    | "unauthorized"
     | "unsupported-media-type"
     | "unknown-host";
 

@@ -1,4 +1,4 @@
-import { FINDING_SEVERITIES, type FindingSeverity } from "../../../domain/findings/index.ts";
+import { FINDING_SEVERITIES, type FindingSeverity } from "../../../domain/findings/finding.ts";
 import type { ScanReport } from "../../../inputs/scan-inputs.ts";
 
 /** From which severity on findings make the command fail. */

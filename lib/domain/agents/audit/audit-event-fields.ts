@@ -31,7 +31,8 @@ export function readAuditUser(value: unknown): AuditUser | null {
 /** Pod or node that a ServiceAccount token is bound to. Source: apiserver pkg/authentication/serviceaccount/util.go. */
 function boundName(extra: unknown, key: string): string | null {
   if (!isObject(extra)) return null;
-  return textsOf(extra[`authentication.kubernetes.io/${key}`])[0] ?? null;
+  const values = extra[`authentication.kubernetes.io/${key}`];
+  return Array.isArray(values) && typeof values[0] === "string" ? values[0] : null;
 }
 
 export function readAuditObjectRef(value: unknown): AuditObjectRef | null {

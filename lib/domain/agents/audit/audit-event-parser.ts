@@ -1,13 +1,5 @@
 import type { AuditEvent, AuditObjectRef, AuditStage } from "../audit-event.ts";
-import {
-  type AuditUser,
-  NO_USER,
-  readAuditLatency,
-  readAuditObjectRef,
-  readAuditUser,
-  textOf,
-  textsOf,
-} from "./audit-event-fields.ts";
+import { readAuditLatency, readAuditObjectRef, textsOf } from "./audit-event-fields.ts";
 import { KnownTexts } from "./known-texts.ts";
 import { type AuditProblem, parseAuditEvent } from "./parse-audit-event.ts";
 import { parseInstant } from "./parse-instant.ts";
@@ -25,8 +17,8 @@ const FLAT_ARRAY = "\\[[^\\[\\]\\\\]*\\]";
 const PLAIN_EVENT = new RegExp(
   `^\\{"kind":"Event","apiVersion":"audit\\.k8s\\.io/v1","level":"${TEXT}","auditID":"(${TEXT})"` +
     `,"stage":"(RequestReceived|ResponseStarted|ResponseComplete|Panic)","requestURI":"(${URI_TEXT})","verb":"(${TEXT})"` +
-    `,"user":(\\{"username":"${TEXT}"(?:,"uid":"${TEXT}")?(?:,"groups":${FLAT_ARRAY})?(?:,"extra":${FLAT_OBJECT})?\\})` +
-    `((?:,"sourceIPs":${FLAT_ARRAY})?(?:,"userAgent":"${TEXT}")?)(?:,"objectRef":(${FLAT_OBJECT}))?` +
+    `,"user":\\{"username":"(${TEXT})"(?:,"uid":"${TEXT}")?(?:,"groups":(${FLAT_ARRAY}))?(?:,"extra":(${FLAT_OBJECT}))?\\}` +
+    `(?:,"sourceIPs":(${FLAT_ARRAY}))?(?:,"userAgent":"(${TEXT})")?(?:,"objectRef":(${FLAT_OBJECT}))?` +
     `(?:,"responseStatus":\\{"metadata":\\{\\}(?:,"status":"${TEXT}")?(?:,"message":"${ESCAPED_TEXT}")?` +
     `(?:,"reason":"(${TEXT})")?(?:,"details":${FLAT_OBJECT})?,"code":(\\d{1,3})\\})?` +
     `,"requestReceivedTimestamp":"(${TEXT})","stageTimestamp":"(${TEXT})"` +
@@ -47,8 +39,7 @@ const LATENCY = '"apiserver.latency.k8s.io/';
  */
 export class AuditEventParser {
   readonly #texts = new KnownTexts<string>(KNOWN, (text) => text);
-  readonly #users = new KnownTexts<AuditUser>(KNOWN, (json) => readAuditUser(JSON.parse(json)) ?? NO_USER);
-  readonly #senders = new KnownTexts<Sender>(KNOWN, readSender);
+  readonly #lists = new KnownTexts<readonly string[]>(KNOWN, (json) => textsOf(JSON.parse(json)));
   readonly #objectRefs = new KnownTexts<AuditObjectRef | null>(KNOWN, (json) =>
     readAuditObjectRef(JSON.parse(json)),
   );
@@ -68,31 +59,27 @@ export class AuditEventParser {
   #read(match: RegExpExecArray): AuditEvent | null {
     const auditId = match[1] ?? "";
     const uri = match[3] ?? "";
-    const objectRef = match[7];
-    const reason = match[8];
-    const code = match[9];
-    const annotations = match[12];
+    const [groups, extra, sourceIps] = [match[6], match[7] ?? "", match[8]];
+    const [objectRef, reason, code, annotations] = [match[10], match[11], match[12], match[15]];
     if (auditId === "" || uri === "") return null;
     try {
-      const user = this.#users.get(match[5] ?? "");
-      const sender = this.#senders.get(match[6] ?? "");
       return {
         auditId,
         stage: match[2] as AuditStage,
         verb: this.#texts.get(match[4] ?? ""),
         requestUri: uri.includes("\\") ? uri.replaceAll("\\u0026", "&") : uri,
-        userName: user.name,
-        userGroups: user.groups,
+        userName: this.#texts.get(match[5] ?? ""),
+        userGroups: groups === undefined ? NONE : this.#lists.get(groups),
         impersonatorName: null,
-        podName: user.podName,
-        nodeName: user.nodeName,
-        sourceIps: sender.sourceIps,
-        userAgent: sender.userAgent,
+        podName: firstText(extra, POD_NAME),
+        nodeName: firstText(extra, NODE_NAME),
+        sourceIps: sourceIps === undefined ? NONE : this.#lists.get(sourceIps),
+        userAgent: this.#texts.get(match[9] ?? ""),
         objectRef: objectRef === undefined ? null : this.#objectRef(objectRef),
         responseCode: code === undefined ? null : Number(code),
         responseReason: reason === undefined || reason === "" ? null : this.#texts.get(reason),
-        receivedAt: parseInstant(match[10] ?? ""),
-        stageAt: parseInstant(match[11] ?? ""),
+        receivedAt: parseInstant(match[13] ?? ""),
+        stageAt: parseInstant(match[14] ?? ""),
         latency:
           annotations === undefined || !annotations.includes(LATENCY)
             ? null
@@ -105,10 +92,14 @@ export class AuditEventParser {
   }
 }
 
-type Sender = Pick<AuditEvent, "sourceIps" | "userAgent">;
+const NONE: readonly string[] = [];
+const POD_NAME = '"authentication.kubernetes.io/pod-name":["';
+const NODE_NAME = '"authentication.kubernetes.io/node-name":["';
 
-/** Of the text between the user and what the request is about, which begins with a comma or is empty. */
-function readSender(text: string): Sender {
-  const { sourceIPs, userAgent } = JSON.parse(`{${text.slice(1)}}`) as Readonly<Record<string, unknown>>;
-  return { sourceIps: textsOf(sourceIPs), userAgent: textOf(userAgent) };
+/** The first text of the array that a key of a flat object has. Without escapes a mark with quotes is a key and nothing else. */
+function firstText(json: string, mark: string): string | null {
+  const at = json.lastIndexOf(mark);
+  if (at < 0) return null;
+  const start = at + mark.length;
+  return json.slice(start, json.indexOf('"', start));
 }

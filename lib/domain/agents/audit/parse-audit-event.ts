@@ -35,7 +35,11 @@ const SHORT_CHARACTERS = 3000;
 export function parseAuditEvent(text: string, isItem = false): AuditEvent | AuditProblem {
   const value =
     (text.length > SHORT_CHARACTERS ? parseWithoutBodies(text, isItem) : undefined) ?? parseJson(text);
-  if (value === undefined) return NO_JSON;
+  return value === undefined ? NO_JSON : readAuditEvent(value, isItem);
+}
+
+/** The same of JSON that is parsed already. */
+export function readAuditEvent(value: unknown, isItem: boolean): AuditEvent | AuditProblem {
   return isObject(value) ? toAuditEvent(value, isItem) : NO_EVENT;
 }
 

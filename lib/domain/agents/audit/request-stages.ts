@@ -1,5 +1,8 @@
-import type { AuditEvent } from "../audit-event.ts";
+import { AUDIT_STAGES, type AuditEvent } from "../audit-event.ts";
 import { RecentKeys } from "./recent-keys.ts";
+
+/** A power of two: watches that are open at once behind a large API server, and more. */
+const LONG_REQUESTS = 65_536;
 
 /** What an event is of its request: the one by which it is counted, its later end, or neither. */
 export type StageRole = "counted" | "ended" | "announced";
@@ -12,7 +15,7 @@ export class RequestStages {
   readonly #started: RecentKeys;
 
   /** Ends of long requests are known while fewer than this many, a power of two, began later. */
-  constructor(longRequests: number = 1 << 17) {
+  constructor(longRequests = LONG_REQUESTS) {
     this.#started = new RecentKeys(longRequests);
   }
 
@@ -45,4 +48,8 @@ const mayRunLong = ({ verb, objectRef }: AuditEvent): boolean =>
 const arrivalKey = ({ receivedAt }: AuditEvent): number => microsecondKey(receivedAt);
 
 /** The microseconds of an instant, 32 bits of them. */
-export const microsecondKey = (at: number | null): number => Math.round((at ?? 0) * 1000) | 0;
+const microsecondKey = (at: number | null): number => Math.round((at ?? 0) * 1000) | 0;
+
+/** A copy of an event has its stage and its time too: clients choose the auditID, and some send one again and again. */
+export const stageKey = ({ stage, stageAt }: AuditEvent): number =>
+  (microsecondKey(stageAt) << 2) ^ AUDIT_STAGES.indexOf(stage);

@@ -523,6 +523,18 @@ describe("bounds", () => {
   });
 });
 
+test("what was learned so far may be asked for again and again, and learning goes on", () => {
+  const events = Array.from({ length: 60 }, (_, i) =>
+    sent({ namespace: `ns-${i % 20}`, seconds: i, pod: i % 3 }),
+  );
+  const learner = new AgentLearner();
+  for (const [i, event] of events.entries()) {
+    learner.observe(event);
+    if (i % 7 === 0) learner.finish("audit log test");
+  }
+  expect(learner.finish("audit log test")).toEqual(learn(events));
+});
+
 describe("odd events", () => {
   test("without times, user, user agent or addresses are counted all the same", () => {
     const bare = {

@@ -20,6 +20,8 @@ export interface LearnLimits {
   readonly timedCopies: number;
   /** Of namespaces, nodes and objects. */
   readonly names: number;
+  /** Requests that run long whose ends are known again: a power of two. */
+  readonly longRequests: number;
 }
 
 export const DEFAULT_LEARN_LIMITS: LearnLimits = {
@@ -28,6 +30,7 @@ export const DEFAULT_LEARN_LIMITS: LearnLimits = {
   copies: 1_500_000,
   timedCopies: 200_000,
   names: 300_000,
+  longRequests: 1 << 17,
 };
 
 const REMEMBERED_USER_AGENTS = 8192;
@@ -47,7 +50,7 @@ const NODE_USERS = "system:node:*";
  */
 export class AgentLearner {
   readonly #limits: LearnLimits;
-  readonly #stages = new RequestStages();
+  readonly #stages: RequestStages;
   readonly #shared: LearnShared;
   readonly #agents = new Map<string, Map<string, AgentLearning>>();
   /** Users as events name them, to what is known of them. */
@@ -63,6 +66,7 @@ export class AgentLearner {
 
   constructor(limits: Partial<LearnLimits> = {}) {
     this.#limits = { ...DEFAULT_LEARN_LIMITS, ...limits };
+    this.#stages = new RequestStages(this.#limits.longRequests);
     this.#shared = {
       budget: {
         copies: this.#limits.copies,
@@ -89,7 +93,7 @@ export class AgentLearner {
     else agent.observe(this.#requestOf(event, at));
   }
 
-  /** `source`: for people, as evidence names it: `audit log audit.jsonl`. */
+  /** What was learned so far; learning may go on. `source`: for people, as evidence names it: `audit log audit.jsonl`. */
   finish(source: string): LearnedAgents {
     const range = { firstAt: this.#firstAt, lastAt: this.#lastAt };
     const agents = [...this.#agents.values()].flatMap((byUserAgent) => [...byUserAgent.values()]);

@@ -10,7 +10,7 @@ import type {
 } from "./learned-agents.ts";
 import { loopOf } from "./loops.ts";
 import { NAME_PLACE } from "./read-selector.ts";
-import { FLOW_NAMES, type FlowName, type ReadShape } from "./read-shape.ts";
+import { FLOW_NAMES, type FlowName, ReadShape } from "./read-shape.ts";
 import { joinCodes, RequestFlow } from "./request-flow.ts";
 
 /** What one agent reads, out of what was counted. */
@@ -67,14 +67,21 @@ const VERBS: Readonly<Record<FlowName, string>> = {
 function foldNamespaces(shapes: readonly ReadShape[]): readonly ReadShape[] {
   const many = shapes.filter(({ key }) => key.namespace === null);
   if (many.length === 0) return shapes;
-  return shapes.filter((shape) => {
+  const parts = Map.groupBy(shapes, (shape) => {
     const { namespace } = shape.key;
-    const target =
-      namespace === null || namespace === "" ? undefined : many.find((each) => isAlike(each, shape));
-    target?.absorb(shape);
-    return target === undefined;
+    return namespace === "" ? undefined : many.find((each) => isAlike(each, shape));
+  });
+  return [...parts].flatMap(([target, alike]) => {
+    if (target === undefined) return alike;
+    // A shape of its own: learning may go on with the others.
+    const folded = new ReadShape(target.key, UNBOUNDED());
+    for (const shape of alike) folded.absorb(shape);
+    return [folded];
   });
 }
+
+/** What is only summed up needs no bound: its parts had theirs. */
+const UNBOUNDED = () => ({ copies: Number.POSITIVE_INFINITY, timedCopies: 0, names: 0 });
 
 function isAlike({ key: a }: ReadShape, { key: b }: ReadShape): boolean {
   return (

@@ -69,12 +69,16 @@ export class ReadShape {
   }
 
   observe(name: FlowName, request: FlowRequest): void {
+    this.#flowFor(name).observe(request);
+  }
+
+  #flowFor(name: FlowName): RequestFlow {
     let flow = this.#flows[name];
     if (flow === undefined) {
       flow = new RequestFlow(this.#budget, name === "pages" || name === "watches" ? "paced" : "timed");
       this.#flows[name] = flow;
     }
-    flow.observe(request);
+    return flow;
   }
 
   addLimit(name: "lists" | "newest", limit: number): void {
@@ -122,14 +126,11 @@ export class ReadShape {
     );
   }
 
-  /** Takes over what was counted of a like thing. */
+  /** Takes over what was counted of a like thing, which stays as it is. */
   absorb(other: ReadShape): void {
     for (const name of FLOW_NAMES) {
       const theirs = other.flow(name);
-      if (theirs === null) continue;
-      const own = this.#flows[name];
-      if (own === undefined) this.#flows[name] = theirs;
-      else own.absorb(theirs);
+      if (theirs !== null) this.#flowFor(name).absorb(theirs);
     }
     this.watchLists += other.watchLists;
     this.continuedWatches += other.continuedWatches;

@@ -115,6 +115,7 @@ export class RequestFlow {
       this.peakOfOneCopyAt = other.peakOfOneCopyAt;
     }
     this.hotSeconds += other.hotSeconds;
+    if (other.isCopiesAtLeast) this.isCopiesAtLeast = true;
     if (other.intervals.count > this.intervals.count) this.intervals = other.intervals;
     if (other.durations.count > this.durations.count) this.durations = other.durations;
   }

@@ -13,7 +13,7 @@ export interface BackgroundFlows {
 
 /**
  * The flows that come whatever the storm does: those measured, and probes where none were. `levels`: those that the
- * agents use. Flows of a level that does not exist are left out, and said.
+ * agents use, probed where the input names no others. Flows of a level that does not exist are left out, and said.
  */
 export function backgroundFlows(input: StormInput, levels: ReadonlySet<string>): BackgroundFlows {
   const { cluster, agents, model } = input;
@@ -31,8 +31,8 @@ export function backgroundFlows(input: StormInput, levels: ReadonlySet<string>):
   if (!input.hasProbes) return { flows, notes };
   const users = new Set(agents.map(({ userName }) => userName));
   const exempt = cluster.priorityLevels.find(({ type }) => type === "Exempt")?.name;
-  const wanted = new Set([...levels, ...(exempt === undefined ? [] : [exempt])]);
-  for (const name of [...wanted].sort()) {
+  const wanted = new Set([...(input.probedLevels ?? levels), ...(exempt === undefined ? [] : [exempt])]);
+  for (const name of [...wanted].filter((each) => known.has(each)).sort()) {
     const hasOthers = flows.some(
       ({ input: flow }) => flow.priorityLevelName === name && !users.has(flow.flowDistinguisher),
     );

@@ -46,6 +46,14 @@ test.each<[string, object, object | undefined, number | null, object]>([
   ]);
 });
 
+test("half of many pods at once is a warning", () => {
+  expect(find(rolling({ maxUnavailable: "50%" }), undefined, 200)).toEqual([
+    { severity: "warning", subject: "DaemonSet agents/agent", figures: { maxUnavailable: "50%", pods: 200 } },
+  ]);
+  expect(find(rolling({ maxUnavailable: "50%" }), undefined, 40)).toEqual([]);
+  expect(find(rolling({ maxUnavailable: "33%" }), undefined, 900)).toEqual([]);
+});
+
 test.each<[string, object, object | undefined, number | null]>([
   ["the default of one pod", {}, undefined, 400],
   ["ten percent", rolling({ maxUnavailable: "10%" }), undefined, 400],
@@ -60,4 +68,16 @@ test.each<[string, object, object | undefined, number | null]>([
   ["what is no limit", rolling({ maxUnavailable: "all" }), undefined, 400],
 ])("%s is not reported", (_, spec, status, nodes) => {
   expect(find(spec, status, nodes)).toEqual([]);
+});
+
+test("a timeline of the last such rollout stands among the figures", () => {
+  const value = { deploy: "23:58", impact_start: "00:02", impact_end: "04:24" };
+  const facts = factsWith({
+    objects: [daemonSet("agent", rolling({ maxUnavailable: "100%" }))],
+    measurements: [{ name: "timeline.json", file: "timeline.json", value }],
+  });
+  expect(evaluateRules([rolloutUnpaced], facts).findings[0]?.figures).toMatchObject({
+    minutesDeployToImpact: 4,
+    impactMinutes: 262,
+  });
 });
