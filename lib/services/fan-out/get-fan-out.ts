@@ -35,7 +35,7 @@ export async function getFanOut(
     context.store.fanOut.listSummaries(),
   ]);
   const { frame, header, parts } = page;
-  const fanOut = openStoredFanOut(page);
+  const fanOut = await openStoredFanOut(context, page);
   const agents = fanOut === null ? [] : listAgents(fanOut, stored);
   const capacity = fanOut === null ? [] : capacityRows([...fanOut.costs.values()], fanOut.projection);
   const lists =
