@@ -26,6 +26,7 @@ for (const [path, ready] of [
   ["/", "Clusters, worst first"],
   ["/?q=nothing-has-this-name", "Clusters, worst first"],
   ["/clusters/ml-us-east", "Findings, worst first"],
+  ["/clusters/ml-us-east/fan-out", "Agents, if all copies LIST at once"],
   ["/clusters/ml-us-east/fairness", "Priority levels"],
   ["/clusters/ml-us-east/history", "Seats in use and current limit"],
   ["/clusters/edge-ap-south", "Findings, worst first"],

@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
+import { agentHref } from "@/components/agents/agent-href";
 import type { Column } from "@/components/tables/column";
 import { EvidenceChip } from "@/components/ui/evidence-chip";
+import { RowLink } from "@/components/ui/row-link";
 import { VerdictMark } from "@/components/ui/verdict-mark";
 import type { FanOutAgent } from "@/lib/contracts/fan-out";
 import { VERDICT_ORDER } from "@/lib/domain/fan-out/fan-out-summary";
@@ -9,15 +11,17 @@ import { formatCount, type Quantity } from "@/lib/format/number";
 import { bytesAmount, bytesText, seatsAmount } from "./amount-text";
 import { prepareInformers } from "./prepare-informers";
 
-/** The agents table in all its forms. */
-export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
+/** The agents table of one cluster in all its forms. */
+export const agentColumns = (clusterId: string): readonly Column<FanOutAgent>[] => [
   {
     id: "agent",
     label: "Agent",
     sort: ({ title }) => title,
     cell: (row) => (
       <>
-        <span className="font-medium">{row.title}</span>
+        <RowLink href={agentHref(row.agent.id, clusterId)} className="font-medium">
+          {row.title}
+        </RowLink>
         <Second>{versionText(row)}</Second>
       </>
     ),

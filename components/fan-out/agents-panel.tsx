@@ -1,7 +1,7 @@
 "use client";
 
 import { panelStateOf, StateFoot } from "@/components/clusters/panel-age";
-import { csvColumnsOf } from "@/components/tables/column";
+import { type Column, csvColumnsOf } from "@/components/tables/column";
 import { ModelTable } from "@/components/tables/data-table";
 import { DownloadCsv } from "@/components/tables/download-csv";
 import type { TableModel } from "@/components/tables/table-model";
@@ -13,7 +13,6 @@ import type { FanOutAgent, FanOutResponse } from "@/lib/contracts/fan-out";
 import { PROJECTION_SEEDS } from "@/lib/domain/fan-out/agent-projection";
 import { VERDICT_THRESHOLDS } from "@/lib/domain/storm/verdict";
 import { formatCount, formatPlural } from "@/lib/format/number";
-import { AGENT_COLUMNS } from "./agent-columns";
 import { bytesAmount, seatsAmount } from "./amount-text";
 
 export const AGENTS_TITLE = "Agents, if all copies LIST at once";
@@ -21,11 +20,12 @@ export const AGENTS_TITLE = "Agents, if all copies LIST at once";
 /** What every agent would cost, worst first. Choosing a row shows what it rests on, and its curve. */
 export function AgentsPanel(props: {
   response: FanOutResponse;
+  columns: readonly Column<FanOutAgent>[];
   model: TableModel<FanOutAgent>;
   selectedId: string | null;
   onSelect: (agentId: string) => void;
 }) {
-  const { response, model, selectedId, onSelect } = props;
+  const { response, columns, model, selectedId, onSelect } = props;
   const { agents, inventory, header } = response;
   const state = panelStateOf(inventory);
   const rows = model.getRowModel().rows.map(({ original }) => original);
@@ -39,7 +39,7 @@ export function AgentsPanel(props: {
           {agents.length > 0 && (
             <DownloadCsv
               fileName={`headroom-${header.name}-agents`}
-              columns={csvColumnsOf(AGENT_COLUMNS)}
+              columns={csvColumnsOf(columns)}
               rows={rows}
             />
           )}

@@ -1,10 +1,9 @@
 import { clusterMarkdownHead } from "@/components/clusters/overview-markdown";
 import { describeFailure } from "@/components/clusters/part-words";
-import { markdownOf } from "@/components/tables/column";
+import { type Column, markdownOf } from "@/components/tables/column";
 import type { FanOutAgent, FanOutResponse } from "@/lib/contracts/fan-out";
 import { formatMarkdownInstant } from "@/lib/format/instant";
 import { escapeMarkdown, joinBlocks, toMarkdownTable } from "@/lib/format/markdown";
-import { AGENT_COLUMNS } from "./agent-columns";
 import { AGENTS_TITLE } from "./agents-panel";
 import { CAPACITY_TITLE, capacityColumns } from "./capacity-panel";
 import { LIST_COLUMNS, LISTS_TITLE } from "./lists-panel";
@@ -12,13 +11,14 @@ import { LIST_COLUMNS, LISTS_TITLE } from "./lists-panel";
 /** The fan-out page as Markdown: the tables as shown, what they rest on, model and seeds. */
 export function fanOutMarkdown(options: {
   readonly response: FanOutResponse;
+  readonly columns: readonly Column<FanOutAgent>[];
   /** As sorted on the page. */
   readonly rows: readonly FanOutAgent[];
   readonly url: string;
 }): string {
-  const { response, rows, url } = options;
+  const { response, columns, rows, url } = options;
   const { header, frame, notice, projection, capacity, lists, facts, inventory, doubts } = response;
-  const agents = markdownOf(AGENT_COLUMNS, rows);
+  const agents = markdownOf(columns, rows);
   const levels = markdownOf(capacityColumns(capacity[0]?.apiServers ?? facts?.apiServers ?? 1), capacity);
   const prices = markdownOf(LIST_COLUMNS, lists);
   return joinBlocks([

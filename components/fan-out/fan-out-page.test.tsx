@@ -6,6 +6,7 @@ import { FORBIDDEN, partFixture } from "@/components/fixtures/cluster-fixture";
 import { agentFixture, fanOutFixture, projectionFixture } from "@/components/fixtures/fan-out-fixture";
 import { FIXTURE_NOW } from "@/components/fixtures/fleet-fixture";
 import { renderPage, serveApi } from "@/components/test-support/render-page";
+import { agentColumns } from "./agent-columns";
 import { fanOutMarkdown } from "./fan-out-markdown";
 import { FanOutPage } from "./fan-out-page";
 
@@ -129,7 +130,9 @@ describe("agents", () => {
     const user = userEvent.setup();
     const { table, urls } = await open(fanOutFixture());
     expect(screen.getByRole("heading", { name: "What observability/node-telemetry rests on" })).toBeDefined();
-    await user.click(within(table).getByText("observability/log-shipper"));
+    const link = within(table).getByRole("link", { name: "observability/log-shipper" });
+    expect(link.getAttribute("href")).toBe("/agents/daemonset%2Fobservability%2Flog-shipper?cluster=c-prod");
+    await user.click(within(table).getByText("invisible"));
     await waitFor(() => expect(urls.at(-1)).toBe("?agent=daemonset/observability/log-shipper"));
     expect(
       await screen.findByRole("heading", { name: "What observability/log-shipper rests on" }),
@@ -279,6 +282,7 @@ test("Markdown holds the tables as sorted, kinds of number in words, model and s
   const response = fanOutFixture();
   const text = fanOutMarkdown({
     response,
+    columns: agentColumns("c-prod"),
     rows: response.agents,
     url: "http://h/clusters/c-prod/fan-out",
   }).replaceAll(/[\u00a0\u202f]/g, " ");

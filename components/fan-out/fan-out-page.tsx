@@ -1,8 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { agentHref } from "@/components/agents/agent-href";
 import { ClusterFrame } from "@/components/clusters/cluster-frame";
 import { ClusterPageState } from "@/components/clusters/cluster-page-state";
 import { panelStateOf } from "@/components/clusters/panel-age";
@@ -10,11 +12,11 @@ import { CopyMarkdown } from "@/components/frame/copy-markdown";
 import { RefreshNotice } from "@/components/frame/refresh-notice";
 import { parseSort, writeSort } from "@/components/tables/sort-text";
 import { useTableModel } from "@/components/tables/table-model";
-import { Button } from "@/components/ui/button";
+import { Button, buttonClass } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import type { FanOutAgent } from "@/lib/contracts/fan-out";
 import { fanOutQuery } from "@/lib/queries/clusters";
-import { AGENT_COLUMNS } from "./agent-columns";
+import { agentColumns } from "./agent-columns";
 import { AGENTS_TITLE, AgentsPanel, agentKey } from "./agents-panel";
 import { CapacityPanel } from "./capacity-panel";
 import { DrainPanel } from "./drain-panel";
@@ -30,10 +32,11 @@ export function FanOutPage({ clusterId }: { clusterId: string }) {
   const query = useQuery(fanOutQuery(clusterId));
   const [url, setUrl] = useQueryStates(URL_STATE, { history: "push", scroll: false });
   const response = query.data;
-  const sort = useMemo(() => parseSort(url.sort, AGENT_COLUMNS), [url.sort]);
+  const columns = useMemo(() => agentColumns(clusterId), [clusterId]);
+  const sort = useMemo(() => parseSort(url.sort, columns), [url.sort, columns]);
   const agents = response?.agents ?? NO_AGENTS;
   const model = useTableModel({
-    columns: AGENT_COLUMNS,
+    columns,
     rows: agents,
     rowKey: agentKey,
     sort,
@@ -55,6 +58,7 @@ export function FanOutPage({ clusterId }: { clusterId: string }) {
           makeText={() =>
             fanOutMarkdown({
               response,
+              columns,
               rows: model.getRowModel().rows.map(({ original }) => original),
               url: window.location.href,
             })
@@ -67,13 +71,20 @@ export function FanOutPage({ clusterId }: { clusterId: string }) {
         <Notice
           severity={notice.severity}
           lead={notice.lead}
-          {...(noticed === null || selected?.agent.id === noticed
+          {...(noticed === null
             ? {}
             : {
                 actions: (
-                  <Button isSmall onClick={() => choose(noticed)}>
-                    Show what it rests on
-                  </Button>
+                  <>
+                    {selected?.agent.id !== noticed && (
+                      <Button isSmall onClick={() => choose(noticed)}>
+                        Show what it rests on
+                      </Button>
+                    )}
+                    <Link href={agentHref(noticed, clusterId)} className={buttonClass({ isSmall: true })}>
+                      What if
+                    </Link>
+                  </>
                 ),
               })}
         >
@@ -82,6 +93,7 @@ export function FanOutPage({ clusterId }: { clusterId: string }) {
       )}
       <AgentsPanel
         response={response}
+        columns={columns}
         model={model}
         selectedId={selected?.agent.id ?? null}
         onSelect={choose}

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { openPage } from "./open-page.ts";
 
-export type ClusterTab = "" | "/fairness" | "/history";
+export type ClusterTab = "" | "/fan-out" | "/fairness" | "/history";
 
 /** The pages of one cluster. */
 export class ClusterPage {

@@ -7,8 +7,8 @@ import type { ProjectionAnswer, ProjectionQuestion } from "./projection-message.
 
 /** Simulates the agents of one cluster, unless what is stored of them still holds. `clockMs` measures the budget. */
 export function answerQuestion(question: ProjectionQuestion, clockMs: () => number): ProjectionAnswer {
-  const { clusterName, labels, parts, now, previousHash, seeds, budgetSeconds } = question;
-  const fanOut = openFanOut({ clusterName, labels, parts, catalogue: AGENT_CATALOGUE, now });
+  const { clusterName, labels, parts, learned, now, previousHash, seeds, budgetSeconds } = question;
+  const fanOut = openFanOut({ clusterName, labels, parts, learned, catalogue: AGENT_CATALOGUE, now });
   if (fanOut === null) return { kind: "nothing-known" };
   const inputsHash = hashOfInputs(fanOut.key);
   if (inputsHash === previousHash) return { kind: "unchanged" };

@@ -7,7 +7,7 @@ import type { ProjectionAnswer } from "./projection-message.ts";
 import { ProjectionThread } from "./projection-thread.ts";
 
 export interface FanOutJobOptions {
-  readonly store: Pick<Store, "clusters" | "parts" | "fanOut">;
+  readonly store: Pick<Store, "clusters" | "parts" | "fanOut" | "learnedAgents">;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Default: 10 s of CPU for one cluster, after the first storm of each agent. */
@@ -98,10 +98,11 @@ export class FanOutJob {
 
   async #project(clusterId: string, signal: AbortSignal): Promise<ProjectionAnswer | null> {
     const { store, clock, logger, budgetSeconds = BUDGET_SECONDS } = this.#options;
-    const [cluster, parts, summaries] = await Promise.all([
+    const [cluster, parts, summaries, [learned]] = await Promise.all([
       store.clusters.get(clusterId),
       store.parts.getAll(clusterId),
       store.fanOut.listSummaries(),
+      store.learnedAgents.list(clusterId),
     ]);
     if (cluster === null || cluster.removedAt !== null) return null;
     const before = summaries.get(clusterId) ?? null;
@@ -110,6 +111,7 @@ export class FanOutJob {
         clusterName: cluster.name,
         labels: cluster.labels,
         parts,
+        learned: learned?.learned.agents ?? [],
         now: clock.now(),
         previousHash: before?.inputsHash ?? null,
         seeds: PROJECTION_SEEDS,

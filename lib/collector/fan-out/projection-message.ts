@@ -1,3 +1,4 @@
+import type { LearnedAgent } from "../../domain/agents/learn/learned-agents.ts";
 import type { AgentProjection } from "../../domain/fan-out/agent-projection.ts";
 import type { FanOutSummary } from "../../domain/fan-out/fan-out-summary.ts";
 import type { StoredParts } from "../../domain/fan-out/open-fan-out.ts";
@@ -7,6 +8,8 @@ export interface ProjectionQuestion {
   readonly clusterName: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly parts: StoredParts;
+  /** What an audit log told of its users. */
+  readonly learned: readonly LearnedAgent[];
   readonly now: number;
   /** Of what is stored; `null`: nothing is. */
   readonly previousHash: string | null;

@@ -1,11 +1,12 @@
 import type { Agent } from "../agents/agent.ts";
-import { agentIdOf } from "../agents/agent-identity.ts";
 import type { AgentWorkload } from "../agents/agent-workload.ts";
 import type { CatalogueEntry } from "../agents/catalogue/catalogue-entry.ts";
 import { workloadsOfInventory } from "../agents/inventory-workloads.ts";
+import type { LearnedAgent } from "../agents/learn/learned-agents.ts";
+import { measuredOf } from "../agents/learn/measured-of.ts";
 import { kubeletAgent } from "../agents/node-clients.ts";
 import { type RbacBound, rbacBoundOfInventory } from "../agents/rbac/rbac-bound.ts";
-import { type MeasuredReads, resolveAgent } from "../agents/resolve-agent.ts";
+import { resolveAgent } from "../agents/resolve-agent.ts";
 import type { InventoryPart } from "../clusters/inventory-part.ts";
 
 export interface AgentsInput {
@@ -14,8 +15,8 @@ export interface AgentsInput {
   /** As published: `v1.34.2`; `null`: not known. */
   readonly gitVersion: string | null;
   readonly catalogue: readonly CatalogueEntry[];
-  /** What an audit log says, by agent id; absent: none was read. */
-  readonly measured?: ReadonlyMap<string, MeasuredReads> | undefined;
+  /** What an audit log told of this cluster's users; absent or empty: none was read. */
+  readonly learned?: readonly LearnedAgent[] | undefined;
 }
 
 export interface ClusterAgents {
@@ -31,15 +32,17 @@ export interface ClusterAgents {
  * ServiceAccount may list something in the whole cluster.
  */
 export function agentsOfParts(input: AgentsInput): ClusterAgents {
-  const { clusterName, inventory, gitVersion, catalogue, measured } = input;
+  const { clusterName, inventory, gitVersion, catalogue, learned = [] } = input;
   const agents: Agent[] = [];
   let otherWorkloads = 0;
-  for (const workload of workloadsOfInventory(inventory)) {
+  const workloads = workloadsOfInventory(inventory);
+  const measured = measuredOf(learned, workloads);
+  for (const workload of workloads) {
     const agent = resolveAgent(workload, {
       catalogue,
       rbac: boundOf(workload, inventory),
       rbacSource: `inventory of ${clusterName}`,
-      measured: measured?.get(agentIdOf(workload)) ?? null,
+      measured: measured(workload),
     });
     if (isAgent(workload, agent)) agents.push(agent);
     else otherWorkloads += 1;

@@ -3,7 +3,7 @@ import type { CatalogueEntry } from "../agents/catalogue/catalogue-entry.ts";
 import { type AgentCost, costOfAgent } from "../agents/cost/agent-cost.ts";
 import { type Projection, projectCluster } from "../agents/cost/projection.ts";
 import { describeInformer } from "../agents/informer-text.ts";
-import type { MeasuredReads } from "../agents/resolve-agent.ts";
+import type { LearnedAgent } from "../agents/learn/learned-agents.ts";
 import type { ClusterFacts } from "../clusters/cluster-facts.ts";
 import { factsOfParts } from "../clusters/facts-of-parts.ts";
 import { isStale, type PartName, type PartState } from "../clusters/part.ts";
@@ -20,7 +20,8 @@ export interface FanOutInput {
   readonly labels: Readonly<Record<string, string>>;
   readonly parts: StoredParts;
   readonly catalogue: readonly CatalogueEntry[];
-  readonly measured?: ReadonlyMap<string, MeasuredReads> | undefined;
+  /** What an audit log told of this cluster's users; absent or empty: none was read. */
+  readonly learned?: readonly LearnedAgent[] | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -44,7 +45,7 @@ export interface FanOut {
 
 /** What the agents of a cluster cost, from what is stored of it; `null` where its workloads were never read. */
 export function openFanOut(input: FanOutInput): FanOut | null {
-  const { clusterName, labels, parts, catalogue, measured, now } = input;
+  const { clusterName, labels, parts, catalogue, learned, now } = input;
   const inventory = parts.inventory?.value ?? null;
   if (inventory === null) return null;
   const values: Partial<PartValues> = {
@@ -63,7 +64,7 @@ export function openFanOut(input: FanOutInput): FanOut | null {
     inventory,
     gitVersion: values.version?.gitVersion ?? null,
     catalogue,
-    measured,
+    learned,
   });
   const { facts, absent } = completeCollections(stored, values.sizes ?? null, agents);
   const projection = projectCluster(facts);

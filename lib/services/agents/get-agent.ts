@@ -65,7 +65,7 @@ async function loadSubject(
   agentId: string,
 ): Promise<AgentSubject | null> {
   const page = await loadClusterPage(context, clusterId);
-  const fanOut = openStoredFanOut(page);
+  const fanOut = await openStoredFanOut(context, page);
   return fanOut === null ? null : makeSubject(context, page, fanOut, agentId);
 }
 

@@ -35,7 +35,7 @@ export async function getFanOut(
     context.store.fanOut.listSummaries(),
   ]);
   const { frame, header, parts } = page;
-  const fanOut = openStoredFanOut(page);
+  const fanOut = await openStoredFanOut(context, page);
   const agents = fanOut === null ? [] : listAgents(fanOut, stored);
   const capacity = fanOut === null ? [] : capacityRows([...fanOut.costs.values()], fanOut.projection);
   const lists =
@@ -126,12 +126,14 @@ function toAgent(agent: Agent, cost: AgentCost, projection: AgentProjection | nu
 }
 
 /** The same, in arrays that may be written to, as the contract has them; what weighs most is read first. */
-export function toAgentValue(agent: Agent, cost: AgentCost): FanOutAgent["agent"] {
+export function toAgentValue(agent: Agent, cost?: AgentCost): FanOutAgent["agent"] {
   const { userGroups, informers, conflicts, catalogueIds, assumptions, labels } = agent;
   return {
     ...agent,
     userGroups: [...userGroups],
-    informers: informers.map((each) => ({ ...each })).sort((a, b) => weightOf(b, cost) - weightOf(a, cost)),
+    informers: informers
+      .map((each) => ({ ...each }))
+      .sort((a, b) => (cost === undefined ? 0 : weightOf(b, cost) - weightOf(a, cost))),
     conflicts: conflicts.map(({ subject, claims }) => ({
       subject,
       claims: claims.map((each) => ({ ...each })),

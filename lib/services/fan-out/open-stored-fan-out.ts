@@ -2,6 +2,7 @@ import { AGENT_CATALOGUE } from "../../domain/agents/catalogue/catalogue.ts";
 import { isStale, PART_NAMES } from "../../domain/clusters/part.ts";
 import { type FanOut, openFanOut } from "../../domain/fan-out/open-fan-out.ts";
 import type { ClusterPage } from "../clusters/load-cluster-page.ts";
+import type { ServiceContext } from "../context.ts";
 
 interface Kept {
   readonly key: string;
@@ -13,10 +14,15 @@ const KEPT_MAX = 16;
 const kept = new Map<string, Kept>();
 
 /** The agents of a cluster priced on what is stored of it; `null` where its workloads were never read. */
-export function openStoredFanOut({ one, parts, frame }: ClusterPage): FanOut | null {
+export async function openStoredFanOut(
+  { store }: Pick<ServiceContext, "store">,
+  { one, parts, frame }: ClusterPage,
+): Promise<FanOut | null> {
   const { id, name, labels } = one.cluster;
   const { now } = frame;
+  const [learned] = await store.learnedAgents.list(id);
   const key = JSON.stringify([
+    learned?.storedAt ?? null,
     name,
     labels,
     PART_NAMES.map((part) => {
@@ -26,7 +32,14 @@ export function openStoredFanOut({ one, parts, frame }: ClusterPage): FanOut | n
   ]);
   const known = kept.get(id);
   if (known?.key === key) return known.fanOut;
-  const fanOut = openFanOut({ clusterName: name, labels, parts, catalogue: AGENT_CATALOGUE, now });
+  const fanOut = openFanOut({
+    clusterName: name,
+    labels,
+    parts,
+    learned: learned?.learned.agents ?? [],
+    catalogue: AGENT_CATALOGUE,
+    now,
+  });
   kept.delete(id);
   kept.set(id, { key, fanOut });
   const [oldest] = kept.keys();
