@@ -91,12 +91,11 @@ export const FLEET_AGENT_COLUMNS: readonly Column<FleetAgentRow>[] = [
     label: "There, all copies, bytes",
     head: <TwoLines first="There, all" second="copies, bytes" />,
     isNumeric: true,
-    sort: ({ worst }) => worst.wireBytes,
+    sort: ({ worst }) => worst.bytes,
     firstDirection: "descending",
-    cell: ({ worst }) => <EstimatedBytes bytes={worst.wireBytes} />,
-    text: ({ worst }) =>
-      worst.wireBytes === null ? "not known" : `≈${UNIT_SPACE}${formatBytes(worst.wireBytes)}`,
-    csv: ({ worst }) => worst.wireBytes,
+    cell: ({ worst }) => <EstimatedBytes bytes={worst.bytes} />,
+    text: ({ worst }) => (worst.bytes === null ? "not known" : `≈${UNIT_SPACE}${formatBytes(worst.bytes)}`),
+    csv: ({ worst }) => worst.bytes,
   },
   {
     id: "drains",

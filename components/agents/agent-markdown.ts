@@ -7,6 +7,7 @@ import { formatCount, formatPlural } from "@/lib/format/number";
 import { AGENT_KIND_WORDS, versionsOf } from "./agent-head";
 import { CLUSTERS_TITLE, clusterColumns, VERDICT_RULE } from "./clusters-panel";
 import { NEIGHBOUR_COLUMNS, NEIGHBOURS_TITLE, shownNeighbours } from "./neighbours-panel";
+import { REMEDIES_TITLE, remedyTableColumns } from "./remedies-panel";
 import { formatDrain, stormFigures } from "./storm-figures";
 import type { AgentChoice, AgentStorm } from "./use-agent-storm";
 
@@ -26,6 +27,10 @@ export function agentMarkdown(options: {
   );
   const neighbours = view.storm === null ? [] : shownNeighbours(view.storm);
   const neighbourTable = markdownOf(NEIGHBOUR_COLUMNS, neighbours);
+  const remedyTable = markdownOf(
+    remedyTableColumns(choice.replicas, storm.compared[0]?.start.bytes ?? 0),
+    storm.compared,
+  );
   const clusterTable = markdownOf(clusterColumns(agentId), clusters);
   return joinBlocks([
     `## ${escapeMarkdown(title)}, agent, ${formatMarkdownInstant(frame.now)}${frame.isDemo ? " (demo fleet)" : ""}`,
@@ -37,7 +42,7 @@ export function agentMarkdown(options: {
     subject === null
       ? null
       : escapeMarkdown(
-          `${formatPlural(choice.replicas, "copy", "copies")}, start jitter ${formatDuration(choice.jitterSeconds)}, seed ${choice.seed}. Simulated in the browser; waits, rejections and times are simulated, bytes estimated.`,
+          `${formatPlural(choice.replicas, "copy", "copies")}, start jitter ${formatDuration(choice.jitterSeconds)}, seed ${choice.seed}${choice.remedies.length === 0 ? "" : `, with ${choice.remedies.join(", ")}`}. Simulated in the browser; waits, rejections and times are simulated, bytes estimated.`,
         ),
     view.isPending ? "The simulation was not done when this was copied." : null,
     ...(view.storm === null || view.isPending ? [] : stormBlocks(storm)),
@@ -57,6 +62,8 @@ export function agentMarkdown(options: {
                 ];
           }),
         ),
+    storm.compared.length === 0 ? null : `### ${REMEDIES_TITLE}`,
+    toMarkdownTable(remedyTable.heads, remedyTable.rows),
     neighbours.length === 0 ? null : `### ${NEIGHBOURS_TITLE}`,
     toMarkdownTable(neighbourTable.heads, neighbourTable.rows),
     clusters.length === 0 ? null : `### ${CLUSTERS_TITLE}`,

@@ -128,6 +128,40 @@ describe("choices", () => {
     expect(screen.getByRole<HTMLInputElement>("radio", { name: /^Start-all/ }).checked).toBe(true);
   });
 
+  test("remedies are choices in the address, may be combined, and those that change nothing say why", async () => {
+    serveApi({ [PATH]: agentFixture() });
+    const user = userEvent.setup();
+    const { urls } = renderPage(<AgentPage agentId={AGENT_ID} />);
+    const remedies = await screen.findByRole("group", { name: "Remedies" });
+    await user.click(within(remedies).getByRole("checkbox", { name: /^spec.nodeName field selector/ }));
+    expect(urls.at(-1)).toBe("?remedies=node-selector");
+    await user.click(within(remedies).getByRole("checkbox", { name: /^metadata only/ }));
+    expect(urls.at(-1)).toBe("?remedies=node-selector,metadata-only");
+    const paced = within(remedies).getByRole<HTMLInputElement>("checkbox", { name: /^maxUnavailable 1%/ });
+    expect(paced.disabled).toBe(true);
+    await user.click(screen.getByRole("button", { name: "Reset" }));
+    expect(urls.at(-1)).toBe("");
+  });
+
+  test("a chosen remedy that changes nothing in this scenario, or is none, is said and can be taken back", async () => {
+    serveApi({ [PATH]: agentFixture() });
+    renderPage(<AgentPage agentId={AGENT_ID} />, { search: "?remedies=max-unavailable%3D1%25,nonsense" });
+    expect(await screen.findByText(/The address names a remedy that there is not\./)).toBeDefined();
+    const paced = screen.getByRole<HTMLInputElement>("checkbox", { name: /^maxUnavailable 1%/ });
+    expect([paced.checked, paced.disabled]).toEqual([true, false]);
+  });
+
+  test("remedies are compared in start-all and in a healthy update, with what each saves", async () => {
+    serveApi({ [PATH]: agentFixture() });
+    renderPage(<AgentPage agentId={AGENT_ID} />);
+    const table = await screen.findByRole("table", { name: "Remedies compared" });
+    const row = await within(table).findByRole("row", { name: /spec.nodeName field selector/ });
+    await waitFor(() => expect(within(row).getAllByText("invisible")).toHaveLength(2), { timeout: 60_000 });
+    expect(row.textContent).toContain("95\u00a0%");
+    const pace = within(table).getByRole("row", { name: /maxUnavailable 1%/ });
+    expect(pace.textContent).toContain("no change");
+  });
+
   test("another cluster is a choice in the address", async () => {
     serveApi({
       [PATH]: agentFixture(),

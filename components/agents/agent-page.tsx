@@ -24,6 +24,7 @@ import { ChoicesPanel } from "./choices-panel";
 import { ClustersPanel } from "./clusters-panel";
 import { ControlsPanel } from "./controls-panel";
 import { NeighboursPanel } from "./neighbours-panel";
+import { RemediesPanel } from "./remedies-panel";
 import { StormPanel } from "./storm-panel";
 import { type AgentStorm, useAgentStorm } from "./use-agent-storm";
 
@@ -42,11 +43,18 @@ export function AgentPage({ agentId }: { agentId: string }) {
   const jitterSeconds = clampJitter(draft.jitter ?? url.jitter);
   const storm = useAgentStorm(
     subject,
-    { scenario: url.scenario, replicas, jitterSeconds, seed: url.seed },
+    { scenario: url.scenario, replicas, jitterSeconds, seed: url.seed, remedies: url.remedies },
     response?.frame.now ?? 0,
   );
   if (response === undefined) return <AgentPageState query={query} />;
-  const isChanged = url.replicas !== null || url.jitter !== 0 || url.scenario !== "start-all";
+  const isChanged =
+    url.replicas !== null || url.jitter !== 0 || url.scenario !== "start-all" || url.remedies.length > 0;
+  const toggle = (id: string) =>
+    settle({
+      remedies: url.remedies.includes(id)
+        ? url.remedies.filter((each) => each !== id)
+        : [...url.remedies, id],
+    });
   const settle = (change: Parameters<typeof setUrl>[0]) => {
     setDraft({});
     void setUrl(change);
@@ -62,7 +70,13 @@ export function AgentPage({ agentId }: { agentId: string }) {
               agentMarkdown({
                 response,
                 storm,
-                choice: { scenario: url.scenario, replicas, jitterSeconds, seed: url.seed },
+                choice: {
+                  scenario: url.scenario,
+                  replicas,
+                  jitterSeconds,
+                  seed: url.seed,
+                  remedies: url.remedies,
+                },
                 url: window.location.href,
               })
             }
@@ -90,7 +104,9 @@ export function AgentPage({ agentId }: { agentId: string }) {
               isDone ? settle({ jitter: value }) : setDraft({ ...draft, jitter: value })
             }
             onReset={
-              isChanged ? () => settle({ replicas: null, jitter: null, scenario: null, seed: null }) : null
+              isChanged
+                ? () => settle({ replicas: null, jitter: null, scenario: null, remedies: null, seed: null })
+                : null
             }
           />
           {storm.prepared !== null && (
@@ -100,6 +116,23 @@ export function AgentPage({ agentId }: { agentId: string }) {
               choices={storm.prepared.offered.map((each) => ({ ...each, side: storm.sideOf(each) }))}
               chosen={[storm.prepared.chosen.name]}
               onChoose={(scenario) => settle({ scenario })}
+            />
+          )}
+          {storm.remedies.length > 0 && (
+            <ChoicesPanel
+              title="Remedies"
+              meta="each by itself, in this scenario"
+              isMultiple
+              choices={storm.remedies.map(({ remedy, side }) => ({
+                name: remedy.id,
+                title: remedy.title,
+                note: remedy.costs,
+                side,
+                ...(remedy.answer.isApplicable ? {} : { barred: remedy.answer.reason }),
+              }))}
+              chosen={url.remedies}
+              onChoose={toggle}
+              foot={storm.skipped.length === 0 ? null : storm.skipped.join(" ")}
             />
           )}
         </div>
@@ -120,6 +153,14 @@ export function AgentPage({ agentId }: { agentId: string }) {
           )}
         </div>
       </div>
+      {subject !== null && storm.compared.length > 0 && (
+        <RemediesPanel
+          rows={storm.compared}
+          copies={replicas}
+          clusterName={subject.clusterName}
+          state={state}
+        />
+      )}
       <ClustersPanel
         response={response}
         sort={url.sort}

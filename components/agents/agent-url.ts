@@ -1,4 +1,4 @@
-import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs";
+import { parseAsArrayOf, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs";
 import { WHAT_IF_SCENARIOS } from "@/lib/domain/what-if/scenarios";
 import { REPLICAS_MAX, WHAT_IF_SEED } from "@/lib/domain/what-if/what-if-input";
 import { JITTER_MAX_SECONDS } from "./controls-panel";
@@ -10,6 +10,7 @@ export const AGENT_URL = {
   scenario: parseAsStringLiteral(WHAT_IF_SCENARIOS).withDefault("start-all"),
   replicas: parseAsInteger,
   jitter: parseAsInteger.withDefault(0),
+  remedies: parseAsArrayOf(parseAsString).withDefault([]),
   lens: parseAsStringLiteral(LENSES).withDefault("seats"),
   seed: parseAsInteger.withDefault(WHAT_IF_SEED),
   sort: parseAsString.withDefault(""),

@@ -48,7 +48,7 @@ export function ChoicesPanel<Name extends string>(props: {
                 type={isMultiple ? "checkbox" : "radio"}
                 name={group}
                 checked={isChosen}
-                disabled={barred !== undefined}
+                disabled={barred !== undefined && !isChosen}
                 onChange={() => onChoose(name)}
                 className="mt-[3px] size-4 accent-[var(--accent-fill)]"
               />

@@ -10,6 +10,7 @@ export interface WhatIfQuestion {
   readonly key: string;
   readonly input: StormInput;
   readonly sides: readonly { readonly key: string; readonly input: StormInput }[];
+  readonly laterSides: readonly { readonly key: string; readonly input: StormInput }[];
   readonly furtherSeeds: readonly number[];
 }
 
@@ -54,11 +55,13 @@ export function useWhatIf(question: WhatIfQuestion | null): WhatIfState {
     const { key, input, furtherSeeds } = question;
     const id = asked.current.id + 1;
     asked.current = { id, key };
+    const isNew = (side: { readonly key: string }) => !known.current.has(side.key);
     const ask: WhatIfAsk = {
       id,
       input,
       furtherSeeds,
-      sides: question.sides.filter((side) => !known.current.has(side.key)),
+      sides: question.sides.filter(isNew),
+      laterSides: question.laterSides.filter(isNew),
     };
     dispatch({ kind: "ask", id, seedsWanted: furtherSeeds.length + 1 });
     worker.current.postMessage(ask);

@@ -37,6 +37,7 @@ export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
   {
     id: "level",
     label: "Priority level",
+    cellClass: "wrap min-w-[112px]! max-w-[150px]",
     sort: ({ levels }) => levels[0]?.priorityLevelName ?? null,
     cell: (row) => {
       const [level] = row.levels;
@@ -57,7 +58,7 @@ export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
   {
     id: "informers",
     label: "Informers at start, evidence",
-    cellClass: "wrap min-w-[230px] text-s leading-[1.6]!",
+    cellClass: "wrap min-w-[210px]! text-s leading-[1.6]!",
     cell: (row) => <Informers row={row} />,
     text: informersText,
     csv: informersText,
@@ -67,11 +68,11 @@ export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
     label: "Per start, bytes",
     head: <TwoLines first="Per start," second="bytes" />,
     isNumeric: true,
-    sort: ({ agent, perStart }) => (agent.isKnown ? perStart.wireBytes.value : null),
+    sort: ({ agent, perStart }) => (agent.isKnown ? perStart.bytes.value : null),
     firstDirection: "descending",
-    cell: (row) => (row.agent.isKnown ? <Bytes {...bytesAmount(row.perStart.wireBytes)} /> : <NotKnown />),
-    text: (row) => (row.agent.isKnown ? bytesText(row.perStart.wireBytes) : "not known"),
-    csv: ({ agent, perStart }) => (agent.isKnown ? perStart.wireBytes.value : null),
+    cell: (row) => (row.agent.isKnown ? <Bytes {...bytesAmount(row.perStart.bytes)} /> : <NotKnown />),
+    text: (row) => (row.agent.isKnown ? bytesText(row.perStart.bytes) : "not known"),
+    csv: ({ agent, perStart }) => (agent.isKnown ? perStart.bytes.value : null),
   },
   {
     id: "startSeats",
@@ -89,7 +90,7 @@ export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
     label: "× replicas, bytes",
     head: <TwoLines first="× replicas," second="bytes" />,
     isNumeric: true,
-    sort: (row) => totalOf(row)?.wireBytes.value ?? null,
+    sort: (row) => totalOf(row)?.bytes.value ?? null,
     firstDirection: "descending",
     cell: (row) => {
       const total = totalOf(row);
@@ -97,15 +98,15 @@ export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
         <NotKnown />
       ) : (
         <b>
-          <Bytes {...bytesAmount(total.wireBytes)} />
+          <Bytes {...bytesAmount(total.bytes)} />
         </b>
       );
     },
     text: (row) => {
       const total = totalOf(row);
-      return total === null ? "not known" : bytesText(total.wireBytes);
+      return total === null ? "not known" : bytesText(total.bytes);
     },
-    csv: (row) => totalOf(row)?.wireBytes.value ?? null,
+    csv: (row) => totalOf(row)?.bytes.value ?? null,
   },
   {
     id: "seats",
@@ -168,7 +169,7 @@ export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
     firstDirection: "descending",
     cell: ({ projection }) =>
       projection === null ? (
-        <Dim>not simulated yet</Dim>
+        <Dim>not yet</Dim>
       ) : (
         <VerdictMark verdict={projection.verdict} title={projection.reasons[0]?.text} />
       ),
@@ -193,10 +194,10 @@ const versionText = ({ agent }: FanOutAgent): string =>
 
 function flowText({ levels }: FanOutAgent): string {
   const [level, ...others] = levels;
-  const flow = level?.isOneFlow === false ? "own flow per node" : "one flow";
+  const flow = level?.isOneFlow === false ? "a flow per node" : "one flow";
   return others.length === 0
     ? flow
-    : `${flow}; also ${[...new Set(others.map(({ priorityLevelName }) => priorityLevelName))].join(", ")}`;
+    : `${flow}, also ${[...new Set(others.map(({ priorityLevelName }) => priorityLevelName))].join(", ")}`;
 }
 
 function Informers({ row }: { row: FanOutAgent }) {
@@ -234,7 +235,7 @@ const isFigure = (row: FanOutAgent) =>
 /** `165 s`, `never`, or why there is no figure. */
 export function drainText(row: FanOutAgent): string {
   const { projection } = row;
-  if (projection === null) return "not simulated yet";
+  if (projection === null) return "not yet";
   if (!isShown(row)) return "not known";
   if (projection.undrained > 0) return "never";
   if (projection.drainSeconds !== null) return formatDuration(projection.drainSeconds.p50);

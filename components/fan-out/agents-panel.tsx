@@ -111,7 +111,7 @@ function Sums({ agents }: { agents: readonly FanOutAgent[] }) {
       },
       { value: 0, isComplete: known.length === agents.length, isUpperBound: false },
     );
-  const bytes = bytesAmount(sum(({ total }) => total?.wireBytes));
+  const bytes = bytesAmount(sum(({ total }) => total?.bytes));
   return (
     <tr>
       <td>{formatPlural(agents.length, "agent")}</td>
@@ -147,8 +147,9 @@ function Foot({ response }: { response: FanOutResponse }) {
         Inconclusive: evidence that is bounded only, old, of another version, or figures that are.
       </p>
       <p>
-        Selectors do not lower the price of a LIST: pods of the own node cost as many seats as all pods, but
-        hold them for milliseconds. Bounded: what RBAC allows, not what was seen.
+        Bytes are those of answers before compression. Selectors do not lower the price of a LIST: pods of the
+        own node cost as many seats as all pods, but hold them for milliseconds. Bounded: what RBAC allows,
+        not what was seen.
         {skipped.length > 0 &&
           ` ${formatPlural(skipped.length, "agent fits", "agents fit")} the idle seats of one API server whole and ${skipped.length === 1 ? "is" : "are"} not simulated.`}
         {few.length > 0 &&

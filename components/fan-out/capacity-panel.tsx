@@ -16,9 +16,9 @@ import { bytesAmount, bytesText, seatsAmount } from "./amount-text";
 export const CAPACITY_TITLE = "Start-all cost against capacity";
 
 const FLOWS: Readonly<Record<CapacityRowValue["flows"], string>> = {
-  "one-per-agent": "one flow per ServiceAccount or namespace",
-  "one-each": "each node is its own flow",
-  mixed: "some share a flow, some have their own",
+  "one-per-agent": "one flow each",
+  "one-each": "a flow per node",
+  mixed: "some with a flow per node",
 };
 
 /** Seats asked against what each level has idle, by its share, and by borrowing; never against the upper limit field. */
@@ -27,7 +27,7 @@ export function CapacityPanel({ response }: { response: FanOutResponse }) {
   const servers = capacity[0]?.apiServers ?? facts?.apiServers ?? 1;
   const columns = useMemo(() => capacityColumns(servers), [servers]);
   const link = facts?.server.linkBytesPerSecond ?? null;
-  const bytes = bytesAmount(capacityTotal.wireBytes);
+  const bytes = bytesAmount(capacityTotal.bytes);
   return (
     <Panel
       title={CAPACITY_TITLE}
@@ -91,8 +91,11 @@ export function capacityColumns(servers: number): readonly Column<CapacityRowVal
     label: `${label}, ${times}`,
     head: (
       <>
-        {label}
-        <br />
+        {label.split(" by ").map((part, index) => (
+          <span key={part} className="block">
+            {index === 0 ? part : `by ${part}`}
+          </span>
+        ))}
         {times}
       </>
     ),
@@ -106,6 +109,7 @@ export function capacityColumns(servers: number): readonly Column<CapacityRowVal
     {
       id: "level",
       label: "Priority level",
+      cellClass: "wrap min-w-[150px]!",
       cell: (row) => (
         <>
           <span className="font-medium">{row.priorityLevelName}</span>
@@ -148,15 +152,15 @@ export function capacityColumns(servers: number): readonly Column<CapacityRowVal
       label: "Bytes",
       isNumeric: true,
       cell: (row) => {
-        const { figure, unit } = bytesAmount(row.wireBytes);
+        const { figure, unit } = bytesAmount(row.bytes);
         return (
           <>
             {figure} <span className="unit">{unit}</span>
           </>
         );
       },
-      text: (row) => bytesText(row.wireBytes),
-      csv: (row) => row.wireBytes.value,
+      text: (row) => bytesText(row.bytes),
+      csv: (row) => row.bytes.value,
     },
     {
       id: "network",

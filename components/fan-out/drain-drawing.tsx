@@ -12,7 +12,7 @@ import {
   YAxis,
 } from "recharts";
 import { formatDuration } from "@/lib/format/duration";
-import { formatCount } from "@/lib/format/number";
+import { formatCount, formatSignificant } from "@/lib/format/number";
 import type { DrainChart } from "./prepare-drain-chart";
 
 const TICK = { fill: "var(--text-3)", fontSize: 11 } as const;
@@ -55,7 +55,7 @@ export default function DrainDrawing(props: { chart: DrainChart; height: number;
           domain={[yTicks[0] ?? 1, yTicks.at(-1) ?? 10]}
           ticks={[...yTicks]}
           allowDataOverflow
-          tickFormatter={(value: number) => formatDuration(value)}
+          tickFormatter={(value: number) => `${formatSignificant(value)} s`}
           tick={TICK}
           axisLine={false}
           tickLine={false}
@@ -86,7 +86,7 @@ export default function DrainDrawing(props: { chart: DrainChart; height: number;
           strokeWidth={1.2}
           label={{
             value: `${formatDuration(limitSeconds)} queue wait limit`,
-            position: "insideTopRight",
+            position: "insideBottomRight",
             ...LABEL,
           }}
         />
@@ -99,8 +99,8 @@ export default function DrainDrawing(props: { chart: DrainChart; height: number;
             stroke="var(--text)"
             label={{
               value: `crosses at ≈ ${formatCount(crossing.nodes)} nodes`,
-              position: crossing.nodes > xMax * 0.55 ? "left" : "right",
-              offset: 8,
+              position: crossing.nodes > xMax * 0.55 ? "insideTopRight" : "insideTopLeft",
+              offset: 10,
               ...LABEL,
             }}
           />

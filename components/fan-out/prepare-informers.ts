@@ -12,7 +12,7 @@ export interface InformerLine {
 }
 
 /** More names than this are counted. */
-const NAMED = 4;
+const NAMED = 3;
 /** More lines than this are counted. */
 const LINES = 3;
 
@@ -49,7 +49,7 @@ function lineText(names: readonly string[], manner: string): string {
 /** How a collection is read, beyond an informer over all of it. */
 function mannerOf({ scope, mode, namespace, isLeaderOnly, labelSelector }: AgentInformer): string {
   const parts = [scopeText(scope, namespace)];
-  if (labelSelector !== null) parts.push(`label ${labelSelector}`);
+  if (labelSelector !== null) parts.push("by label");
   if (mode === "poll") parts.push("polled");
   else if (mode === "list") parts.push("once");
   else if (mode === "get") parts.push("one by one");

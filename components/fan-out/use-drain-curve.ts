@@ -48,7 +48,7 @@ export function useDrainCurve(
   useEffect(() => {
     const { facts, agent, now } = latest.current;
     if (key === null || facts === null || agent === null || nodes.length === 0) return;
-    if (typeof Worker === "undefined") return;
+    if (typeof Worker === "undefined") return setState({ key, curve: { kind: "no-worker" } });
     const worker = new Worker(new URL("./drain-curve.worker.ts", import.meta.url), { type: "module" });
     const storms: CurveStorm[] = [];
     const show = (curve: CurveState) => setState({ key, curve });
@@ -71,7 +71,6 @@ export function useDrainCurve(
     return () => worker.terminate();
   }, [key, nodes, wanted]);
   if (facts === null || agent === null || nodes.length === 0) return { kind: "no-nodes" };
-  if (typeof Worker === "undefined") return { kind: "no-worker" };
   return state.key === key ? state.curve : { kind: "curve", points: [], done: 0, wanted };
 }
 

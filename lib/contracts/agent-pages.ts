@@ -27,7 +27,7 @@ export const AgentClusterRowSchema = z.object({
   perStartBytes: z.number().nullable(),
   perStartSeats: z.number().nullable(),
   /** Of all copies. */
-  wireBytes: z.number().nullable(),
+  bytes: z.number().nullable(),
   verdict: VerdictSchema,
   simulated: VerdictSchema.nullable(),
   /** Medians over the seeds; `null`: not simulated, or it does not drain. */
@@ -84,8 +84,8 @@ export const AgentSubjectSchema = z.object({
   agent: AgentSchema,
   facts: ClusterFactsSchema,
   copies: z.number().nullable(),
-  perStart: z.object({ seats: AmountSchema, wireBytes: AmountSchema }),
-  total: z.object({ seats: AmountSchema, wireBytes: AmountSchema }).nullable(),
+  perStart: z.object({ seats: AmountSchema, bytes: AmountSchema }),
+  total: z.object({ seats: AmountSchema, bytes: AmountSchema }).nullable(),
   /** Where its requests fall, most seats first. */
   levels: z.array(
     z.object({ priorityLevelName: z.string(), flowSchemaName: z.string(), isOneFlow: z.boolean() }),

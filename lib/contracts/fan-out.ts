@@ -14,7 +14,12 @@ export const AmountSchema = z.object({
 export type AmountValue = z.infer<typeof AmountSchema>;
 
 /** What a start costs, of one copy or of all. */
-const StartSchema = z.object({ requests: AmountSchema, seats: AmountSchema, wireBytes: AmountSchema });
+const StartSchema = z.object({
+  requests: AmountSchema,
+  seats: AmountSchema,
+  /** In answers, before compression. */
+  bytes: AmountSchema,
+});
 
 const LevelCapacitySchema = z.object({
   priorityLevelName: z.string(),
@@ -66,7 +71,7 @@ export const CapacityRowSchema = z.object({
   capacity: LevelCapacitySchema.nullable(),
   apiServers: z.number().int(),
   ofCeilingRatio: z.number().nullable(),
-  wireBytes: AmountSchema,
+  bytes: AmountSchema,
   linkSeconds: z.number().nullable(),
 });
 export type CapacityRowValue = z.infer<typeof CapacityRowSchema>;
@@ -131,7 +136,7 @@ export const FanOutResponseSchema = z.object({
   /** Sums of the rows: seats, bytes, seconds of the network; `null` where not known. */
   capacityTotal: z.object({
     seatsAsked: AmountSchema,
-    wireBytes: AmountSchema,
+    bytes: AmountSchema,
     linkSeconds: z.number().nullable(),
     nominalSeats: z.number().nullable(),
   }),

@@ -53,8 +53,8 @@ export function diffFanOut(before: FanOutSummary | null, after: FanOutSummary): 
 }
 
 function isDearer(old: AgentSummary, agent: AgentSummary): boolean {
-  if (old.wireBytes === null || agent.wireBytes === null) return false;
-  return agent.wireBytes >= DEARER_BYTES && agent.wireBytes >= DEARER_RATIO * old.wireBytes;
+  if (old.bytes === null || agent.bytes === null) return false;
+  return agent.bytes >= DEARER_BYTES && agent.bytes >= DEARER_RATIO * old.bytes;
 }
 
 function describeVerdict(old: AgentSummary, agent: AgentSummary): NamedChange {
@@ -79,9 +79,9 @@ function describeDearer(old: AgentSummary, agent: AgentSummary): NamedChange {
 
 const nameOf = ({ title, version }: AgentSummary) => (version === null ? title : `${title} ${version}`);
 
-function costOf({ wireBytes, seats, copies }: AgentSummary): string {
-  if (wireBytes === null || copies === null) return "not known";
-  const cost = `≈ ${formatBytes(wireBytes)} for ${formatCount(copies)} ${copies === 1 ? "copy" : "copies"}`;
+function costOf({ bytes, seats, copies }: AgentSummary): string {
+  if (bytes === null || copies === null) return "not known";
+  const cost = `≈ ${formatBytes(bytes)} for ${formatCount(copies)} ${copies === 1 ? "copy" : "copies"}`;
   return seats === null ? cost : `${cost}, ${formatCount(seats)} seats`;
 }
 

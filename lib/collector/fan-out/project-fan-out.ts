@@ -20,6 +20,12 @@ const RETRY_MS = 3_600_000;
 /** How long the thread is kept while nothing changed. */
 const IDLE_MS = 15_000;
 
+interface Waiting {
+  readonly clusterId: string;
+  /** When each part that counts was read. */
+  readonly readAt: string;
+}
+
 interface Looked {
   readonly readAt: string;
   readonly retryAt: number;
@@ -40,17 +46,19 @@ export class FanOutJob {
     this.#options = options;
   }
 
-  /** Looks at one cluster, the one that waits longest, if any does. */
+  /** Looks at every cluster that waits, one after the other. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.#options;
-    const next = await this.#next();
-    if (next === null) {
-      this.#idleSince ??= clock.now();
-      if (clock.now() - this.#idleSince >= IDLE_MS) await this.#thread.close();
-      return;
+    const { clock } = this.#options;
+    for (let next = await this.#next(); next !== null; next = await this.#next()) {
+      this.#idleSince = null;
+      await this.#look(next, signal);
     }
-    this.#idleSince = null;
-    const { clusterId, readAt } = next;
+    this.#idleSince ??= clock.now();
+    if (clock.now() - this.#idleSince >= IDLE_MS) await this.#thread.close();
+  }
+
+  async #look({ clusterId, readAt }: Waiting, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
     // Before it is looked at: one that fails must not be looked at again and again.
     this.#looked.set(clusterId, { readAt, retryAt: clock.now() + RETRY_MS });
     const answer = await this.#project(clusterId, signal);
@@ -66,24 +74,26 @@ export class FanOutJob {
     await this.#thread.close();
   }
 
-  /** A cluster whose figures were read since it was looked at; those never projected first. */
-  async #next(): Promise<{ readonly clusterId: string; readonly readAt: string } | null> {
+  /** A cluster whose figures were read since it was looked at: those never projected first, of them the largest. */
+  async #next(): Promise<Waiting | null> {
     const { store, clock } = this.#options;
-    const [outcomes, summaries] = await Promise.all([
+    const [outcomes, figures, summaries] = await Promise.all([
       store.parts.listOutcomes(),
+      store.parts.listSummaries(),
       store.fanOut.listSummaries(),
     ]);
     const waiting = [...outcomes].flatMap(([clusterId, parts]) => {
-      const at = (part: string) => parts.find((each) => each.part === part)?.valueAt ?? null;
-      if (at("inventory") === null || at("version") === null) return [];
+      const valueAt = (part: string) => parts.find((each) => each.part === part)?.valueAt ?? null;
+      if (valueAt("inventory") === null || valueAt("version") === null) return [];
       // The first pass reads them together; without sizes nothing can be priced yet.
-      if (at("sizes") === null && !parts.some(({ part }) => part === "sizes")) return [];
-      const readAt = ["inventory", "sizes", "version"].map(at).join("/");
+      if (valueAt("sizes") === null && !parts.some(({ part }) => part === "sizes")) return [];
+      const readAt = ["inventory", "sizes", "version"].map(valueAt).join("/");
       const looked = this.#looked.get(clusterId);
       if (looked?.readAt === readAt || (looked?.retryAt ?? 0) > clock.now()) return [];
-      return [{ clusterId, readAt, at: summaries.get(clusterId)?.summary.at ?? 0 }];
+      const at = summaries.get(clusterId)?.summary.at ?? 0;
+      return [{ clusterId, readAt, at, nodes: figures.get(clusterId)?.nodes ?? 0 }];
     });
-    return waiting.sort((a, b) => a.at - b.at || (a.clusterId < b.clusterId ? -1 : 1))[0] ?? null;
+    return waiting.sort((a, b) => a.at - b.at || b.nodes - a.nodes)[0] ?? null;
   }
 
   async #project(clusterId: string, signal: AbortSignal): Promise<ProjectionAnswer | null> {

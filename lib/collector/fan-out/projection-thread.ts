@@ -20,26 +20,23 @@ export class ProjectionThread {
     signal.throwIfAborted();
     this.#worker ??= new Worker(entryFile(), { resourceLimits: LIMITS });
     const worker = this.#worker;
+    // The collector's own end waits for no simulation.
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    const { promise, resolve, reject } = Promise.withResolvers<ProjectionAnswer>();
+    const onAbort = () => reject(deadline.reason);
+    const onExit = (code: number) => reject(new Error(`The thread that simulates ended with code ${code}.`));
+    deadline.addEventListener("abort", onAbort, { once: true });
+    worker.once("message", resolve).once("error", reject).once("exit", onExit);
     try {
-      return await new Promise<ProjectionAnswer>((resolve, reject) => {
-        const onAbort = () => reject(deadline.reason);
-        deadline.addEventListener("abort", onAbort, { once: true });
-        worker.once("message", (answer: ProjectionAnswer) => {
-          deadline.removeEventListener("abort", onAbort);
-          resolve(answer);
-        });
-        worker.once("error", reject);
-        worker.once("exit", (code) =>
-          reject(new Error(`The thread that simulates ended with code ${code}.`)),
-        );
-        worker.postMessage(question);
-      });
+      worker.postMessage(question);
+      return await promise;
     } catch (error) {
       await this.close();
       throw error;
     } finally {
-      worker.removeAllListeners();
+      deadline.removeEventListener("abort", onAbort);
+      // By name: a worker listens to itself, and would not hand over another message without that.
+      worker.off("message", resolve).off("error", reject).off("exit", onExit);
     }
   }
 

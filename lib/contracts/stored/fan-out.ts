@@ -48,7 +48,7 @@ const AgentSummarySchema = z.object({
   copies: z.number().nullable(),
   drainSeconds: z.number().nullable(),
   undrained: z.number(),
-  wireBytes: z.number().nullable(),
+  bytes: z.number().nullable(),
   seats: z.number().nullable(),
 }) satisfies z.ZodType<AgentSummary>;
 

@@ -14,8 +14,9 @@ export interface CapacityRow {
   readonly apiServers: number;
   /** Seats asked ÷ ceiling by borrowing of all API servers; `null`: there is no limit, or none is known. */
   readonly ofCeilingRatio: number | null;
-  readonly wireBytes: Amount;
-  /** Seconds that the network alone takes; `null`: the link is not known. */
+  /** In answers, before compression. */
+  readonly bytes: Amount;
+  /** Seconds that the network alone takes; less where answers are compressed. `null`: the link is not known. */
   readonly linkSeconds: number | null;
 }
 
@@ -40,7 +41,7 @@ export function capacityRows(costs: readonly AgentCost[], projection: Projection
         capacity,
         apiServers,
         ofCeilingRatio: ceiling === 0 ? null : seatsAsked.value / ceiling,
-        wireBytes,
+        bytes: addAmounts(alike.map((share) => share.bytes)),
         linkSeconds: link === null || link <= 0 ? null : wireBytes.value / (link * apiServers),
       };
     })
@@ -52,6 +53,7 @@ interface Share {
   readonly priorityLevelName: string;
   readonly isOneFlow: boolean;
   readonly seats: Amount;
+  readonly bytes: Amount;
   readonly wireBytes: Amount;
 }
 
@@ -66,6 +68,7 @@ function sharesOf({ agentId, copies, informers, levels }: AgentCost): Share[] {
         levels.find(({ priorityLevelName }) => priorityLevelName === flow.priorityLevelName)?.isOneFlow ??
         true,
       seats: timesAmount(flow.seats, copies),
+      bytes: timesAmount(start.receivedBytes, copies),
       wireBytes: timesAmount(start.wireBytes, copies),
     }));
 }

@@ -18,8 +18,8 @@ export interface AgentSummary {
   readonly drainSeconds: number | null;
   /** Seeds in which it does not drain. */
   readonly undrained: number;
-  /** Of all copies; `null`: not known. */
-  readonly wireBytes: number | null;
+  /** In answers to all copies, before compression; `null`: not known. */
+  readonly bytes: number | null;
   readonly seats: number | null;
 }
 
@@ -66,7 +66,7 @@ export function summariseFanOut(input: {
       copies: cost?.copies ?? null,
       drainSeconds: projection?.drainSeconds?.p50 ?? null,
       undrained: projection?.undrained ?? 0,
-      wireBytes: cost?.total?.wireBytes.value ?? null,
+      bytes: cost?.total?.receivedBytes.value ?? null,
       seats: cost?.total?.seats.value ?? null,
     };
   });
@@ -79,7 +79,7 @@ export const VERDICT_ORDER: readonly VerdictName[] = ["unsafe", "visible", "inco
 interface RankedAgent {
   readonly verdict: VerdictName;
   readonly undrained: number;
-  readonly wireBytes: number | null;
+  readonly bytes: number | null;
   readonly title: string;
 }
 
@@ -88,7 +88,7 @@ export function compareAgents(a: RankedAgent, b: RankedAgent): number {
   return (
     VERDICT_ORDER.indexOf(a.verdict) - VERDICT_ORDER.indexOf(b.verdict) ||
     Number(b.undrained > 0) - Number(a.undrained > 0) ||
-    (b.wireBytes ?? -1) - (a.wireBytes ?? -1) ||
+    (b.bytes ?? -1) - (a.bytes ?? -1) ||
     compareText(a.title, b.title)
   );
 }

@@ -23,6 +23,14 @@ export {
   type WhatIfSubject,
 } from "./what-if-input.ts";
 export {
+  applyChosen,
+  type OfferedRemedy,
+  offerRemedies,
+  type RemediedStorm,
+  type StartOfCopy,
+  startOfCopy,
+} from "./what-if-remedies.ts";
+export {
   type SideStorm,
   type WhatIfAsk,
   type WhatIfReply,

@@ -27,6 +27,7 @@ const ask = (over: Partial<WhatIfAsk> = {}): WhatIfAsk => ({
   id: 1,
   input: makeStorm(),
   sides: [],
+  laterSides: [],
   furtherSeeds: [],
   ...over,
 });
@@ -46,7 +47,8 @@ describe("a question", () => {
     const { runner, replies } = makeRunner();
     const input = makeStorm({ agents: [makeAgent({ replicas: 20 })] });
     const sides = ["a", "b"].map((key, index) => ({ key, input: { ...input, seed: 10 + index } }));
-    await runner.ask(ask({ input, sides, furtherSeeds: [2, 3] }));
+    const laterSides = [{ key: "c", input }];
+    await runner.ask(ask({ input, sides, laterSides, furtherSeeds: [2, 3] }));
     expect(kinds(replies.filter(({ kind }) => kind !== "progress"))).toEqual([
       "storm",
       "side",
@@ -54,7 +56,8 @@ describe("a question", () => {
       "done",
     ]);
     const told = replies.flatMap((reply) => (reply.kind === "side" ? [reply] : []));
-    expect(told.map(({ key }) => key)).toEqual(["a", "b"]);
+    expect(told.map(({ key }) => key)).toEqual(["a", "b", "c"]);
+    expect(replies.at(-2)?.kind).toBe("side");
     expect(told[1]?.side?.drainSeconds).toBe(simulateStorm({ ...input, seed: 11 }).drain.seconds);
     const bands = replies.findLast((reply) => reply.kind === "bands");
     expect(bands?.kind === "bands" && bands.bands.seeds).toEqual([1, 2, 3]);

@@ -11,6 +11,8 @@ export interface WhatIfAsk {
   readonly input: StormInput;
   /** In the order of their importance; each is simulated once, with the seed of its input. */
   readonly sides: readonly { readonly key: string; readonly input: StormInput }[];
+  /** The same for those that may wait until the bands are there. */
+  readonly laterSides: readonly { readonly key: string; readonly input: StormInput }[];
   /** Beside the seed of the input. */
   readonly furtherSeeds: readonly number[];
 }
@@ -84,7 +86,7 @@ export class WhatIfRunner {
   }
 
   async #run(ask: WhatIfAsk): Promise<void> {
-    const { id, input, sides, furtherSeeds } = ask;
+    const { id, input, sides, laterSides, furtherSeeds } = ask;
     const { reply, now } = this.#options;
     const isCurrent = () => this.#latest === ask;
     try {
@@ -93,11 +95,7 @@ export class WhatIfRunner {
       );
       if (result === null) return;
       reply({ kind: "storm", id, storm: drawStorm(result) });
-      for (const { key, input: other } of sides) {
-        const side = await this.#simulateSide(other, isCurrent);
-        if (!isCurrent()) return;
-        reply({ kind: "side", id, key, side });
-      }
+      await this.#runSides(id, sides, isCurrent);
       const summaries: StormSummary[] = [summariseStorm(result)];
       let toldAt = Number.NEGATIVE_INFINITY;
       for (const [index, seed] of furtherSeeds.entries()) {
@@ -108,10 +106,19 @@ export class WhatIfRunner {
         toldAt = now();
         reply({ kind: "bands", id, bands: bandsOf(summaries), seedsWanted: furtherSeeds.length + 1 });
       }
-      reply({ kind: "done", id });
+      await this.#runSides(id, laterSides, isCurrent);
+      if (isCurrent()) reply({ kind: "done", id });
     } catch (error) {
       if (!isCurrent()) return;
       reply({ kind: "failed", id, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async #runSides(id: number, sides: WhatIfAsk["sides"], isCurrent: () => boolean): Promise<void> {
+    for (const { key, input } of sides) {
+      const side = await this.#simulateSide(input, isCurrent);
+      if (!isCurrent()) return;
+      this.#options.reply({ kind: "side", id, key, side });
     }
   }
 

@@ -51,7 +51,7 @@ export async function loadFleetAgents(context: ServiceContext): Promise<FleetAge
 export const rankOf = ({ row }: AgentOnClusterRow, title = row.clusterName) => ({
   verdict: row.verdict,
   undrained: row.undrained,
-  wireBytes: row.wireBytes,
+  bytes: row.bytes,
   title,
 });
 
@@ -60,7 +60,7 @@ function toRow(
   { at, nodes }: FanOutSummary,
   agent: AgentSummary,
 ): AgentClusterRow {
-  const { version, copies, wireBytes, seats, verdict, simulated, drainSeconds, undrained } = agent;
+  const { version, copies, bytes, seats, verdict, simulated, drainSeconds, undrained } = agent;
   const each = (total: number | null) =>
     total === null || copies === null || copies === 0 ? null : total / copies;
   return {
@@ -69,9 +69,9 @@ function toRow(
     nodes,
     version,
     copies,
-    perStartBytes: each(wireBytes),
+    perStartBytes: each(bytes),
     perStartSeats: each(seats),
-    wireBytes,
+    bytes,
     verdict,
     simulated,
     drainSeconds: undrained > 0 ? null : drainSeconds,

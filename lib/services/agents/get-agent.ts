@@ -79,11 +79,11 @@ async function makeSubject(
   const cost = fanOut.costs.get(agentId);
   if (agent === undefined || cost === undefined) return null;
   const { header, parts, frame } = page;
-  const start = ({ seats, wireBytes }: typeof cost.perStart) => ({ seats, wireBytes });
+  const start = ({ seats, receivedBytes }: typeof cost.perStart) => ({ seats, bytes: receivedBytes });
   return {
     clusterId: header.clusterId,
     clusterName: header.name,
-    agent: toAgentValue(agent),
+    agent: toAgentValue(agent, cost),
     facts: toFactsValue(fanOut),
     copies: cost.copies,
     perStart: start(cost.perStart),

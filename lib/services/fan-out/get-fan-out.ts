@@ -90,14 +90,18 @@ const rankOf = ({ title, total, projection }: FanOutAgent) => ({
   title,
   verdict: projection?.verdict ?? "inconclusive",
   undrained: projection?.undrained ?? 0,
-  wireBytes: total?.wireBytes.value ?? null,
+  bytes: total?.bytes.value ?? null,
 });
 
 function toAgent(agent: Agent, cost: AgentCost, projection: AgentProjection | null): FanOutAgent {
   const { copies, perStart, total, levels, linkSeconds, grade, unknown, assumptions } = cost;
-  const start = ({ requests, seats, wireBytes }: AgentCost["perStart"]) => ({ requests, seats, wireBytes });
+  const start = ({ requests, seats, receivedBytes }: AgentCost["perStart"]) => ({
+    requests,
+    seats,
+    bytes: receivedBytes,
+  });
   return {
-    agent: toAgentValue(agent),
+    agent: toAgentValue(agent, cost),
     title: titleOfAgent(agent),
     copies,
     perStart: start(perStart),
@@ -121,13 +125,13 @@ function toAgent(agent: Agent, cost: AgentCost, projection: AgentProjection | nu
   };
 }
 
-/** The same, in arrays that may be written to, as the contract has them. */
-export function toAgentValue(agent: Agent): FanOutAgent["agent"] {
+/** The same, in arrays that may be written to, as the contract has them; what weighs most is read first. */
+export function toAgentValue(agent: Agent, cost: AgentCost): FanOutAgent["agent"] {
   const { userGroups, informers, conflicts, catalogueIds, assumptions, labels } = agent;
   return {
     ...agent,
     userGroups: [...userGroups],
-    informers: informers.map((each) => ({ ...each })),
+    informers: informers.map((each) => ({ ...each })).sort((a, b) => weightOf(b, cost) - weightOf(a, cost)),
     conflicts: conflicts.map(({ subject, claims }) => ({
       subject,
       claims: claims.map((each) => ({ ...each })),
@@ -136,6 +140,21 @@ export function toAgentValue(agent: Agent): FanOutAgent["agent"] {
     catalogueIds: [...(catalogueIds ?? [])],
     assumptions: [...(assumptions ?? [])],
   };
+}
+
+/** Bytes of one informer at a start of one copy; those of a wildcard together. */
+function weightOf(
+  { apiGroup, resource, scope }: Agent["informers"][number],
+  { informers }: AgentCost,
+): number {
+  return informers
+    .filter(
+      ({ informer }) =>
+        (apiGroup === "*" || informer.apiGroup === apiGroup) &&
+        (resource === "*" || informer.resource === resource) &&
+        informer.scope === scope,
+    )
+    .reduce((sum, { start }) => sum + start.receivedBytes.value, 0);
 }
 
 export function toFactsValue({ facts }: FanOut): NonNullable<FanOutResponse["facts"]> {
@@ -155,7 +174,7 @@ function sumCapacity(rows: readonly CapacityRow[], fanOut: FanOut | null): FanOu
   const seats = fanOut?.facts.totalConcurrencySeats ?? null;
   return {
     seatsAsked: addAmounts(rows.map(({ seatsAsked }) => seatsAsked)),
-    wireBytes: addAmounts(rows.map(({ wireBytes }) => wireBytes)),
+    bytes: addAmounts(rows.map(({ bytes }) => bytes)),
     linkSeconds: isLinkKnown ? rows.reduce((sum, { linkSeconds }) => sum + (linkSeconds ?? 0), 0) : null,
     nominalSeats: seats === null || fanOut === null ? null : seats * fanOut.projection.apiServers,
   };
