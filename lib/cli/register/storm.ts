@@ -100,7 +100,7 @@ export function registerStorm(program: Command, setExitCode: (code: number) => v
   });
 }
 
-/** Run as they stand by a test, in the folder of the published examples. */
+/** Run as they stand by a test, on the published examples. */
 export const STORM_EXAMPLES: readonly string[] = [
   "headroom storm agent.yaml --cluster cluster.yaml",
   "headroom storm agent.yaml --cluster cluster.yaml --remedies --seeds 1 --output markdown",

@@ -36,7 +36,10 @@ export async function headroom(
   // A command that reads nothing may be gone before its input is.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
   return { code, out: Buffer.concat(out).toString("utf8"), err: Buffer.concat(err).toString("utf8") };
 }
 
