@@ -52,7 +52,7 @@ test("with every API server black-holed, pages open after a restart with what is
   await expect(cluster.panel("Counts and sizes")).toContainText(/last known good, .*3\sh.* old/);
   await cluster.open(after.url, ids.get("silent") ?? "", "/fairness");
   await expect(cluster.panel("Priority levels")).toContainText(/last known good, .*3\sh.* old/);
-  await expect(cluster.panel("Priority levels")).toContainText("no answer within 5 s");
+  await expect(cluster.panel("Priority levels")).toContainText("No answer within 5 s");
   await expect(
     cluster
       .rowOf(/^Priority levels of/, "workload-low")

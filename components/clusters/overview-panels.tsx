@@ -14,12 +14,48 @@ import { partSeverity } from "./part-words";
 /** The areas of risk, three figures each, with the way to their evidence. */
 export function RiskPanels({ response }: { response: OverviewResponse }) {
   return (
-    <div className="grid gap-[var(--gap)] sm:grid-cols-2 lg:grid-cols-4">
+    <div className="grid gap-[var(--gap)] sm:grid-cols-2 lg:grid-cols-5">
+      <FanOutCard response={response} />
       <FairnessCard response={response} />
       <CollectionCard response={response} />
       <ServersCard response={response} />
       <CapacityCard response={response} />
     </div>
+  );
+}
+
+function FanOutCard({ response }: { response: OverviewResponse }) {
+  const { header, fanOut } = response;
+  return (
+    <Panel title="Fan-out" meta={<SeverityMark kind={header.fanOut.severity} />}>
+      <PanelBody className="grid gap-1.5">
+        <p className="text-fg-2">
+          {fanOut === null
+            ? "Not simulated yet"
+            : (fanOut.worst ?? "Every agent rolls normally, as far as it is known")}
+        </p>
+        <dl className="pairs">
+          <Pair name="unsafe / visible">
+            {fanOut === null ? (
+              <NotKnown />
+            ) : (
+              `${formatCount(fanOut.unsafe)} / ${formatCount(fanOut.visible)}`
+            )}
+          </Pair>
+          <Pair name="inconclusive">{fanOut === null ? <NotKnown /> : formatCount(fanOut.inconclusive)}</Pair>
+          <Pair name="simulated">
+            {fanOut === null ? (
+              <NotKnown />
+            ) : (
+              <>
+                <Age at={fanOut.at} /> ago
+              </>
+            )}
+          </Pair>
+        </dl>
+        <Link href={clusterHref(header.clusterId, "fan-out")}>Open fan-out</Link>
+      </PanelBody>
+    </Panel>
   );
 }
 

@@ -37,6 +37,7 @@ export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
   {
     id: "level",
     label: "Priority level",
+    cellClass: "wrap min-w-[112px]! max-w-[150px]",
     sort: ({ levels }) => levels[0]?.priorityLevelName ?? null,
     cell: (row) => {
       const [level] = row.levels;
@@ -57,7 +58,7 @@ export const AGENT_COLUMNS: readonly Column<FanOutAgent>[] = [
   {
     id: "informers",
     label: "Informers at start, evidence",
-    cellClass: "wrap min-w-[280px] text-s leading-[1.6]!",
+    cellClass: "wrap min-w-[210px]! text-s leading-[1.6]!",
     cell: (row) => <Informers row={row} />,
     text: informersText,
     csv: informersText,
@@ -193,10 +194,10 @@ const versionText = ({ agent }: FanOutAgent): string =>
 
 function flowText({ levels }: FanOutAgent): string {
   const [level, ...others] = levels;
-  const flow = level?.isOneFlow === false ? "own flow per node" : "one flow";
+  const flow = level?.isOneFlow === false ? "a flow per node" : "one flow";
   return others.length === 0
     ? flow
-    : `${flow}; also ${[...new Set(others.map(({ priorityLevelName }) => priorityLevelName))].join(", ")}`;
+    : `${flow}, also ${[...new Set(others.map(({ priorityLevelName }) => priorityLevelName))].join(", ")}`;
 }
 
 function Informers({ row }: { row: FanOutAgent }) {

@@ -13,7 +13,7 @@ import { type DrainChart, type DrawnPoint, describeCrossing, prepareDrainChart }
 import { CURVE_SEEDS, type CurveState, useDrainCurve } from "./use-drain-curve";
 
 export const DRAIN_TITLE = "Drain time against node count";
-const HEIGHT = 330;
+const HEIGHT = 420;
 
 /** The drawing library comes with the first chart, not with the page. */
 const DrainDrawing = dynamic(() => import("./drain-drawing"), { ssr: false });

@@ -66,17 +66,8 @@ export function fleetColumns(now: number): readonly Column<FleetRow>[] {
       text: (row) => row.worstReason,
       csv: (row) => row.worstReason,
     },
-    {
-      id: "fairness",
-      width: "86px",
-      label: "Fairness",
-      sort: (row) => STATE_RANK[row.fairness.severity] * 1000 + row.fairness.findings,
-      firstDirection: "descending",
-      cell: (row) => <FairnessCell row={row} />,
-      text: (row) =>
-        `${row.fairness.severity}${row.fairness.findings > 0 ? ` ${row.fairness.findings}` : ""}`,
-      csv: (row) => row.fairness.severity,
-    },
+    risk("fan-out", "Fan-out", (row) => row.fanOut),
+    risk("fairness", "Fairness", (row) => row.fairness),
     {
       id: "nodes",
       width: "86px",
@@ -186,8 +177,28 @@ const seatsText = ({ busiest }: FleetRow) =>
 
 const NotKnown = () => <span className="text-fg-3">not known</span>;
 
-function FairnessCell({ row }: { row: FleetRow }) {
-  const { severity, findings } = row.fairness;
+type Risk = FleetRow["fairness"];
+
+/** One area of risk: shape and count, leading to its evidence. */
+function risk(area: "fan-out" | "fairness", label: string, read: (row: FleetRow) => Risk): Column<FleetRow> {
+  return {
+    id: area,
+    width: "86px",
+    label,
+    sort: (row) => STATE_RANK[read(row).severity] * 1000 + read(row).findings,
+    firstDirection: "descending",
+    cell: (row) => <RiskCell row={row} area={area} label={label} risk={read(row)} />,
+    text: (row) => {
+      const { severity, findings } = read(row);
+      return `${severity}${findings > 0 ? ` ${findings}` : ""}`;
+    },
+    csv: (row) => read(row).severity,
+  };
+}
+
+function RiskCell(props: { row: FleetRow; area: string; label: string; risk: Risk }) {
+  const { row, area, label } = props;
+  const { severity, findings } = props.risk;
   const count = severity === "unknown" ? "–" : findings > 0 ? formatCount(findings) : undefined;
   const mark = (
     <SeverityMark
@@ -200,8 +211,8 @@ function FairnessCell({ row }: { row: FleetRow }) {
   );
   return (
     <RowLink
-      href={`${clusterHref(row.clusterId)}/fairness`}
-      aria-label={`Fairness of ${row.name}: ${severity} ${findings}`}
+      href={`${clusterHref(row.clusterId)}/${area}`}
+      aria-label={`${label} of ${row.name}: ${severity} ${findings}`}
     >
       {mark}
     </RowLink>

@@ -8,7 +8,7 @@ export const CLUSTER_STATES = [
   "unknown",
   "ok",
 ] as const satisfies readonly ClusterState[];
-export const RISK_AREAS = ["fairness", "collection"] as const;
+export const RISK_AREAS = ["fan-out", "fairness", "collection"] as const;
 export type RiskArea = FleetResponse["risks"][number]["area"];
 
 /** What the reader narrowed the table to; empty strings and `null` narrow nothing. */
@@ -72,6 +72,7 @@ function minorOf(version: string | null): string | null {
 
 /** In a risk area that this page does not know, nobody is. */
 function isInTrouble(row: FleetRow, area: string): boolean {
+  if (area === "fan-out") return row.fanOut.severity !== "ok";
   if (area === "fairness") return row.fairness.severity !== "ok" && row.fairness.severity !== "info";
   return area === "collection" && (row.unreachableSince !== null || row.isStale || row.dataAt === null);
 }

@@ -8,6 +8,7 @@ import type { RiskArea } from "./prepare-fleet-rows";
 type Risk = FleetResponse["risks"][number];
 
 const AREAS: Readonly<Record<RiskArea, { readonly title: string; readonly about: string }>> = {
+  "fan-out": { title: "Fan-out", about: "what if all copies LIST at once" },
   fairness: { title: "Fairness", about: "priority levels, seats, rejections" },
   collection: { title: "Collection", about: "can every cluster be read" },
 };
@@ -16,7 +17,7 @@ const AREAS: Readonly<Record<RiskArea, { readonly title: string; readonly about:
 export function RiskStrip({ risks, current }: { risks: readonly Risk[]; current: RiskArea | null }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of links, not of fields
-    <div role="group" aria-label="Risks, clusters by state" className="grid gap-[var(--gap)] sm:grid-cols-2">
+    <div role="group" aria-label="Risks, clusters by state" className="grid gap-[var(--gap)] sm:grid-cols-3">
       {risks.map((risk) => (
         <RiskCard key={risk.area} risk={risk} isCurrent={risk.area === current} />
       ))}

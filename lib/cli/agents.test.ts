@@ -7,9 +7,20 @@ import { type FakeCluster, startFakeCluster } from "../collector/test-support/fa
 import { AgentsReportSchema, AgentsScoreReportSchema } from "../contracts/agents-report.ts";
 import { headroom } from "./test-support/headroom.ts";
 
-const example = (name: string) =>
-  fileURLToPath(new URL(`../../public/schemas/examples/${name}`, import.meta.url));
-const CLUSTER = example("cluster.yaml");
+const CATALOGUE = fileURLToPath(
+  new URL("../../public/schemas/agent-catalogue.example.yaml", import.meta.url),
+);
+const FACTS = `name: prod-us-east
+kubernetesVersion: 1.34.2
+etcdVersion: 3.6.5
+apiServers: 3
+nodes: 2000
+objects: { pods: 48000, nodes: 2000 }
+bytes: { pods: 240000000, nodes: 18200000 }
+objectsPerNode: { pods: 40 }
+seats: 600
+server: { cores: 16, memoryBytes: 68719476736, linkBytesPerSecond: 1150000000 }
+`;
 const AGENT = `apiVersion: headroom.dev/v1
 kind: Agent
 metadata: { name: reader, namespace: lab }
@@ -26,15 +37,14 @@ spec:
       containers: [{ name: fluent-bit, image: "cr.fluentbit.io/fluent/fluent-bit:4.0.3" }]
 `;
 
-let folder: string;
+const folder = mkdtempSync(path.join(tmpdir(), "headroom-agents-"));
+const CLUSTER = path.join(folder, "cluster.yaml");
 const file = (name: string, content: string) => {
   const written = path.join(folder, name);
   writeFileSync(written, content);
   return written;
 };
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "headroom-agents-"));
-});
+beforeAll(() => writeFileSync(CLUSTER, FACTS));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function list(args: readonly string[], input = "") {
@@ -76,7 +86,7 @@ describe("headroom agents list", () => {
 
   test("entries of one's own take part, and a faulty file is named with its place", async () => {
     const own = file("own.yaml", "- id: x\n");
-    const config = file("headroom.yaml", `agents: { catalogue: [${example("agent-catalogue.yaml")}] }\n`);
+    const config = file("headroom.yaml", `agents: { catalogue: [${CATALOGUE}] }\n`);
     const image = "registry.example.com/observability/node-telemetry:2.6.3";
     const chart = CHART.replace("cr.fluentbit.io/fluent/fluent-bit:4.0.3", image);
     const good = await list(["-", "--cluster", CLUSTER, "--config", config], chart);

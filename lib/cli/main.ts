@@ -6,6 +6,7 @@ import { registerFairness } from "./register/fairness.ts";
 import { registerRollout } from "./register/rollout.ts";
 import { registerRules, registerScan } from "./register/scan.ts";
 import { registerSeats } from "./register/seats.ts";
+import { registerStorm } from "./register/storm.ts";
 
 /** Wrong usage, or an input that cannot be read. */
 const WRONG_USAGE = 2;
@@ -83,6 +84,7 @@ Exit codes of --once: 0 everything was read, 2 wrong usage or a kubeconfig that 
   registerAgents(program, setExitCode);
   registerFairness(program, setExitCode);
   registerRollout(program, setExitCode);
+  registerStorm(program, setExitCode);
 
   program
     .command("serve")

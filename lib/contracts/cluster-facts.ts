@@ -187,6 +187,9 @@ export function asClusterFacts(file: ClusterFactsFile): ReadClusterFacts {
       flags: Array.isArray(file.flags)
         ? file.flags
         : Object.entries(file.flags ?? {}).map(([name, value]) => `${name}=${value}`),
+      others: Object.fromEntries(
+        Object.entries(file).filter(([name]) => !CLUSTER_FACTS_FIELDS.includes(name)),
+      ),
     },
   };
 }

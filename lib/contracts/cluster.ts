@@ -95,6 +95,16 @@ export const OverviewResponseSchema = z.object({
     })
     .nullable(),
   findings: z.array(FindingSchema),
+  /** Agents by verdict, and the worst in one line; `null`: not simulated yet. */
+  fanOut: z
+    .object({
+      at: InstantSchema,
+      unsafe: z.number().int(),
+      visible: z.number().int(),
+      inconclusive: z.number().int(),
+      worst: z.string().nullable(),
+    })
+    .nullable(),
   parts: z.array(PartReportSchema),
   servers: z.array(ServerSchema),
   serversNotRead: z.array(NotReadSchema),

@@ -23,6 +23,8 @@ export const FleetRowSchema = z.object({
   worstHref: z.string(),
   /** Risk of measured fairness, with how many findings; `unknown` for a cluster that is unreachable or never read. */
   fairness: z.object({ severity: SeveritySchema, findings: z.number().int() }),
+  /** Risk if all copies of an agent LIST at once, with how many agents decide it; `unknown`: never simulated. */
+  fanOut: z.object({ severity: SeveritySchema, findings: z.number().int() }),
   nodes: z.number().int().nullable(),
   version: z.string().nullable(),
   busiest: BusiestLevelSchema.nullable(),
@@ -58,7 +60,7 @@ export const FleetResponseSchema = z.object({
   }),
   risks: z.array(
     z.object({
-      area: z.enum(["fairness", "collection"]),
+      area: z.enum(["fan-out", "fairness", "collection"]),
       error: z.number().int(),
       warning: z.number().int(),
       ok: z.number().int(),

@@ -24,7 +24,7 @@ describe("as a process of its own", () => {
       headers: { authorization: `Bearer ${stage?.token}` },
     });
     expect(await response.json()).toMatchObject({ gitVersion: "v1.36.1" });
-    expect(stage?.labels).toEqual({ role: "staging", region: "eu-west" });
+    expect(stage?.labels).toMatchObject({ role: "staging", region: "eu-west" });
     child.stdin.end();
     const [code] = await once(child, "exit");
     expect(code).toBe(0);

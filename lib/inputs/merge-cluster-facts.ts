@@ -23,6 +23,7 @@ export function mergeClusterFacts(under: ReadClusterFacts, over: ReadClusterFact
       seats: { ...under.hand.seats, ...over.hand.seats },
       hasDefaultFlowControl: under.hand.hasDefaultFlowControl || over.hand.hasDefaultFlowControl,
       flags: [...under.hand.flags, ...over.hand.flags],
+      others: { ...under.hand.others, ...over.hand.others },
     },
   };
 }

@@ -74,6 +74,17 @@ test("an audit log is named with the command that reads it", async () => {
   expect(skipped.map(({ reason }) => reason)).toEqual(["headroom agents learn reads audit logs"]);
 });
 
+test("requests that a dump shows are samples of who reads what", async () => {
+  const head =
+    "PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, ArriveTime, InitialSeats, FinalSeats, AdditionalLatency, StartTime, UserName, Verb, APIPath, Namespace, Name, APIVersion, Resource, SubResource";
+  const user = "system:serviceaccount:chart:telemetry";
+  const row = `workload-low, service-accounts, 14, -1, ${user}, 2026-11-30T09:00:00.000000000Z, 10, 0, 0s, 2026-11-30T09:00:00.100000000Z, ${user}, list, /apis/apps/v1/deployments, , , v1, deployments, `;
+  const { sampled } = await read({ "dump_requests.txt": `${head}\n${row}\n`, "a.yaml": DAEMON_SET });
+  expect(sampled).toMatchObject([
+    { userName: user, verb: "list", apiGroup: "apps", resource: "deployments", namespace: "", name: "" },
+  ]);
+});
+
 test("facts about a cluster may have any name", async () => {
   const folder = folderWith({ "prod.yaml": "name: prod\nnodes: 3\n", "wrong.yaml": "nodes: many\n" });
   expect((await readClusterFile(path.join(folder, "prod.yaml"))).facts).toMatchObject({

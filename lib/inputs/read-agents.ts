@@ -1,7 +1,12 @@
 import { AgentFileSchema, asAgentWorkload } from "../contracts/agent-file.ts";
-import { type AgentWorkload, type ManifestAgents, readManifests } from "../domain/agents/index.ts";
+import {
+  type AgentWorkload,
+  type ManifestAgents,
+  readManifests,
+  type SampledRequest,
+} from "../domain/agents/index.ts";
 import type { ClusterFacts } from "../domain/clusters/cluster-facts.ts";
-import type { ScannedObject } from "../domain/findings/index.ts";
+import type { RequestDumpLine, ScannedDump, ScannedObject } from "../domain/findings/index.ts";
 import type { InputProblem, SkippedInput } from "./input-problem.ts";
 import { INPUT_LIMITS } from "./limits.ts";
 import { formatPath } from "./positions.ts";
@@ -13,6 +18,8 @@ export interface AgentInputs {
   /** Sorted by kind, namespace, name. */
   readonly workloads: readonly AgentWorkload[];
   readonly rbac: ManifestAgents["rbac"];
+  /** Requests that dumps of fairness state among them show. */
+  readonly sampled: readonly SampledRequest[];
   /** What a `cluster.yaml` among them says; `null`: none is. */
   readonly facts: ClusterFacts | null;
   readonly problems: readonly InputProblem[];
@@ -26,7 +33,7 @@ export async function readAgentInputs(paths: readonly string[], namespace: strin
   const found = await walkInputs(paths);
   const reader = new InputReader(INPUT_LIMITS);
   for (const file of found.files) await reader.read(file);
-  const { objects, cluster, given } = reader.facts();
+  const { objects, cluster, given, requestDumps } = reader.facts();
   const all = objects.kinds().flatMap((kind) => objects.ofKind(kind));
   const described = all.filter(({ kind, apiGroup }) => kind === "Agent" && apiGroup === AGENT_GROUP);
   const manifests = readManifests(
@@ -43,6 +50,7 @@ export async function readAgentInputs(paths: readonly string[], namespace: strin
   return {
     workloads: uniqueWorkloads([...agents.flatMap(({ workload }) => workload ?? []), ...manifests.workloads]),
     rbac: manifests.rbac,
+    sampled: requestDumps.flatMap(samplesOf),
     facts: given.has("cluster-facts") ? cluster : null,
     problems: [
       ...found.problems,
@@ -55,6 +63,26 @@ export async function readAgentInputs(paths: readonly string[], namespace: strin
     ],
     skipped: [...found.skipped, ...reader.skipped, ...(await Promise.all(streams))],
   };
+}
+
+/** Rows with details: without them a dump does not tell what is asked for. */
+function samplesOf({ file, rows }: ScannedDump<RequestDumpLine>): readonly SampledRequest[] {
+  return rows.flatMap(({ userName, verb, apiPath, namespace, name, resource, arrivedAt }) => {
+    if (userName === null || verb === null || resource === null || arrivedAt === null) return [];
+    const apiGroup = /^\/apis\/([^/]+)\//.exec(apiPath ?? "")?.[1] ?? "";
+    return [
+      {
+        userName,
+        verb,
+        apiGroup,
+        resource,
+        namespace: namespace ?? "",
+        name: name ?? "",
+        serverName: file,
+        observedAt: arrivedAt,
+      },
+    ];
+  });
 }
 
 interface ReadAgentFile {

@@ -78,11 +78,12 @@ export function print(
 }
 
 /** Says what could not be read. Unreadable input first: whoever sees it must not take the rest for all there is. */
-export function end({ inputs, problems, notRead }: AgentSources): number {
+export function end({ inputs, clusters, problems, notRead }: AgentSources): number {
   for (const problem of problems) say(describeInputProblem(problem));
   for (const { file, reason } of inputs?.skipped ?? []) say(`${file}: skipped: ${reason}`);
   for (const { cluster, part, message } of notRead) say(`${cluster}: ${part}: ${message}`);
-  if (inputs !== null && inputs.workloads.length === 0 && problems.length === 0) {
+  const runsAgents = clusters.some(({ inventory }) => inventory !== null);
+  if (inputs !== null && inputs.workloads.length === 0 && !runsAgents && problems.length === 0) {
     say("No agent was found: expected DaemonSets, Deployments, StatefulSets, Pods or agent.yaml.");
     return AGENTS_EXIT.unusable;
   }

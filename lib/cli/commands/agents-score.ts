@@ -34,6 +34,10 @@ export async function runAgentsScore(paths: readonly string[], flags: AgentsScor
     () => formatScoreText(output, style),
   );
   const code = end(sources);
+  if (agents.length === 0 && code !== AGENTS_EXIT.unusable) {
+    say("No agent to score: name manifests, a rendered chart or agent.yaml.");
+    return AGENTS_EXIT.unusable;
+  }
   if (code !== AGENTS_EXIT.done) return code;
   return output.clusters.some((cluster) => fails(cluster, flags.failOn))
     ? AGENTS_EXIT.found
@@ -41,7 +45,13 @@ export async function runAgentsScore(paths: readonly string[], flags: AgentsScor
 }
 
 const agentsOfInput = ({ inputs, catalogue, learned }: AgentSources): readonly Agent[] =>
-  inputs === null ? [] : agentsOfManifests(inputs, catalogue, measuredOf(learned, inputs.workloads));
+  inputs === null
+    ? []
+    : agentsOfManifests(inputs, {
+        catalogue,
+        sampled: inputs.sampled,
+        measured: measuredOf(learned, inputs.workloads),
+      });
 
 function scoreOn(
   cluster: ReportCluster,

@@ -72,10 +72,11 @@ export async function readAgentSources(
   if (inputs !== null && inputs.facts !== null) clusters.takeFacts(inputs.facts, "cluster.yaml");
   for (const each of named.filter(isFile)) await clusters.readFile(each);
   const inStore = named.filter((each) => !isFile(each));
+  const hasAgents = inputs !== null && inputs.workloads.length > 0;
   const isNoneNamed = named.length === 0 && flags.context === undefined && clusters.clusters.length === 0;
   if (inStore.length > 0 || isNoneNamed) {
     // Manifests without a cluster are told as far as they go.
-    const isOptional = isNoneNamed && inputs !== null;
+    const isOptional = isNoneNamed && hasAgents;
     if (!(await clusters.readStore(config.store.url, isNoneNamed ? null : inStore, isOptional))) return null;
   }
   for (const name of flags.context ?? []) {
@@ -93,14 +94,15 @@ export async function readAgentSources(
 }
 
 /** The agents to report on for one cluster: those of the paths, else those that run there. */
-export function agentsFor(
-  { inputs, catalogue, learned }: AgentSources,
-  cluster: ReportCluster,
-): readonly Agent[] {
-  if (inputs !== null) return agentsOfManifests(inputs, catalogue, measuredOf(learned, inputs.workloads));
+export function agentsFor(sources: AgentSources, cluster: ReportCluster): readonly Agent[] {
+  const { inputs, catalogue, learned } = sources;
+  const sampled = inputs?.sampled ?? [];
+  if (inputs !== null && inputs.workloads.length > 0) {
+    return agentsOfManifests(inputs, { catalogue, sampled, measured: measuredOf(learned, inputs.workloads) });
+  }
   const { facts, inventory } = cluster;
   const workloads = inventory === null ? [] : workloadsOfInventory(inventory);
-  return agentsOfCluster({ facts, inventory, catalogue, measured: measuredOf(learned, workloads) });
+  return agentsOfCluster({ facts, inventory, catalogue, sampled, measured: measuredOf(learned, workloads) });
 }
 
 export const UNNAMED_CLUSTER: ReportCluster = {

@@ -32,7 +32,7 @@ export interface AgentsScoreFlags extends AgentSourceFlags {
 
 const SOURCES = `Agents come from PATH (manifests, a rendered chart, agent.yaml: public/schemas/agent.schema.json; - is standard input), else from what runs on the clusters. Clusters come from --cluster (its name in the store, or a file with facts given by hand: public/schemas/cluster-facts.schema.json) and from --context (read now, as \`headroom collect --once\` does); a cluster.yaml among the paths is taken as well; with none of them it is all clusters of the store.
 
-What each agent reads is told by the best evidence there is: an audit log (--learned takes what \`headroom agents learn --output json\` wrote), the annotation headroom.dev/informers or agent.yaml, the catalogue of published agents (own entries: agents.catalogue in headroom.yaml), and else the bound that RBAC sets.`;
+What each agent reads is told by the best evidence there is: an audit log (--learned takes what \`headroom agents learn --output json\` wrote), a dump of requests in process among the paths, the annotation headroom.dev/informers or agent.yaml, the catalogue of published agents (own entries: agents.catalogue in headroom.yaml), and else the bound that RBAC sets.`;
 
 const EXITS =
   "2 wrong usage or an input that cannot be read (the rest is still answered), 3 a cluster that could not be read, or only in part";
@@ -120,7 +120,8 @@ export function registerAgentReports(agents: Command, setExitCode: (code: number
     });
 }
 
-function withSources(command: Command): Command {
+/** Flags that say where clusters and agents come from, and the form of what is printed. */
+export function withSources(command: Command, formats: readonly string[] = ["text", "json"]): Command {
   return command
     .option(
       "--cluster <name>",
@@ -132,9 +133,7 @@ function withSources(command: Command): Command {
     .option("--learned <file>", "what agents learn wrote as JSON; may be given again", collectTexts)
     .option("--namespace <name>", "namespace of objects that name none", "default")
     .option("--config <path>", "configuration file")
-    .addOption(
-      new Option("--output <format>", "form of what is printed").choices(["text", "json"]).default("text"),
-    );
+    .addOption(new Option("--output <format>", "form of what is printed").choices(formats).default("text"));
 }
 
 const collectCounts = (text: string, before: readonly number[] = []): readonly number[] => [

@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
+const NO_STORE = "file:/nowhere/headroom.db";
+
 export interface HeadroomRun {
   readonly code: number | null;
   readonly out: string;
@@ -13,10 +15,19 @@ export interface HeadroomRun {
 export async function headroom(
   args: readonly string[],
   input: string | Uint8Array = "",
+  cwd: string | undefined = undefined,
 ): Promise<HeadroomRun> {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: "test", NO_COLOR: "1" },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: "test",
+      NO_COLOR: "1",
+      // What somebody collected in this checkout is not the tests' to read.
+      HEADROOM_STORE_URL: NO_STORE,
+    },
     stdio: ["pipe", "pipe", "pipe"],
+    cwd,
   });
   const out: Buffer[] = [];
   const err: Buffer[] = [];

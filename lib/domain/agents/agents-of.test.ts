@@ -120,7 +120,7 @@ test("agents of manifests are bounded by the RBAC beside them", () => {
         subjects: [{ kind: "ServiceAccount", name: "agent", namespace: "ns" }],
       },
     ]),
-    AGENT_CATALOGUE,
+    { catalogue: AGENT_CATALOGUE },
   );
   expect(
     agent?.informers.map(({ resource, evidence }) => [resource, evidence.grade, evidence.source]),

@@ -40,16 +40,16 @@ export function agentsOfCluster(question: ClusterAgentsQuestion): readonly Agent
   return uniqueById([kubeletAgent(facts, catalogue), ...agents]);
 }
 
-/** The agents of manifests that nobody has installed yet; sorted by id. */
+/** The agents of manifests, installed or not; sorted by id. */
 export function agentsOfManifests(
   { workloads, rbac }: Pick<ManifestAgents, "workloads" | "rbac">,
-  catalogue: readonly CatalogueEntry[],
-  measured?: FindMeasured,
+  { catalogue, sampled, measured }: Pick<ClusterAgentsQuestion, "catalogue" | "sampled" | "measured">,
 ): readonly Agent[] {
   const agents = workloads.map((workload) => {
     const { namespace, serviceAccountName: account } = workload;
     return resolveAgent(workload, {
       catalogue,
+      sampled,
       measured: measured?.(workload) ?? null,
       rbac: account === null ? null : rbacBound(rbac, { namespace, name: account }),
       rbacSource: "RBAC of the manifests",

@@ -47,6 +47,7 @@ const cluster = (over: Partial<ClusterToAssess> = {}): ClusterToAssess => ({
   parts: READ,
   fairness: [],
   collection: [],
+  fanOut: "ok",
   ...over,
 });
 
@@ -101,9 +102,16 @@ test("the fleet stands worst first; an unreachable cluster keeps its place among
     name: string,
     over: Partial<ClusterToAssess>,
     busiestRatio: number | null = null,
+    worst: AssessedCluster["fanOut"]["worst"] = null,
   ): AssessedCluster => {
     const input = cluster(over);
-    return { name, assessment: assessCluster(input), fairness: input.fairness, busiestRatio };
+    return {
+      name,
+      assessment: assessCluster(input),
+      fairness: input.fairness,
+      fanOut: { severity: input.fanOut, worst },
+      busiestRatio,
+    };
   };
   const clusters = [
     assessed("ok-b", {}, 0.2),
@@ -115,6 +123,9 @@ test("the fleet stands worst first; an unreachable cluster keeps its place among
     assessed("warning-2", { fairness: [fairness("warning"), fairness("warning")] }, 0.1),
     assessed("gone-quiet", { unreachableSince: 1 }),
     assessed("gone-error", { unreachableSince: 1, fairness: [fairness("error")] }, 0.5),
+    assessed("unsafe", { fanOut: "error" }, 0.1, { undrained: 0, bytes: 9e9 }),
+    assessed("unsafe-more", { fanOut: "error" }, 0.1, { undrained: 0, bytes: 9e11 }),
+    assessed("never-drains", { fanOut: "error" }, 0.1, { undrained: 3, bytes: 1 }),
     assessed("error-1", { fairness: [fairness("error")] }, 0.4),
     assessed("error-2", { fairness: [fairness("error"), fairness("error")] }, 0.1),
   ];
@@ -122,6 +133,9 @@ test("the fleet stands worst first; an unreachable cluster keeps its place among
     "error-2",
     "gone-error",
     "error-1",
+    "never-drains",
+    "unsafe-more",
+    "unsafe",
     "gone-quiet",
     "warning-2",
     "warning-1",

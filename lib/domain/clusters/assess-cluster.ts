@@ -12,6 +12,8 @@ export interface ClusterToAssess {
   /** Of the last known good fairness values, worst first. */
   readonly fairness: readonly FairnessFinding[];
   readonly collection: readonly ClusterFinding[];
+  /** What its agents come to if all copies LIST at once; `unknown` says nothing of the cluster. */
+  readonly fanOut: "error" | "warning" | "ok" | "unknown";
 }
 
 export interface ClusterAssessment {
@@ -33,6 +35,7 @@ export function assessCluster(cluster: ClusterToAssess): ClusterAssessment {
   const ofLastKnown = worst([
     ...cluster.fairness,
     ...cluster.collection.filter((each) => each.rule !== "collector.unreachable"),
+    { severity: cluster.fanOut },
   ]);
   const lastKnown = ofLastKnown === "ok" && !wasRead ? "unknown" : ofLastKnown;
   if (cluster.unreachableSince === null) return { state: lastKnown, lastKnown, fairness, collection };
@@ -46,13 +49,14 @@ function worst(findings: readonly { readonly severity: string }[]): "error" | "w
 
 /**
  * Order of the fleet, worst first: error, unreachable, warning, unknown, ok. An unreachable cluster that was in error
- * when it was last read stays among those in error. Inside one state: levels that reject now, then levels in trouble,
- * then the fullest level, then the name.
+ * when it was last read stays among those in error. Inside one state: levels that reject now, agents that never drain, unsafe
+ * ones by their bytes, levels in trouble, the fullest level, the name.
  */
 export function compareClusters(a: AssessedCluster, b: AssessedCluster): number {
   return (
     rank(a) - rank(b) ||
     countErrors(b) - countErrors(a) ||
+    harmOf(b) - harmOf(a) ||
     b.fairness.length - a.fairness.length ||
     (b.busiestRatio ?? -1) - (a.busiestRatio ?? -1) ||
     compareText(a.name, b.name)
@@ -64,6 +68,11 @@ export interface AssessedCluster {
   readonly name: string;
   readonly assessment: ClusterAssessment;
   readonly fairness: readonly FairnessFinding[];
+  /** What its agents come to, see `assessFanOut`. */
+  readonly fanOut: {
+    readonly severity: "error" | "warning" | "ok" | "unknown";
+    readonly worst: { readonly undrained: number; readonly bytes: number | null } | null;
+  };
   /** Seats in use ÷ current limit of the busiest level; `null` where not known. */
   readonly busiestRatio: number | null;
 }
@@ -71,6 +80,12 @@ export interface AssessedCluster {
 function rank({ assessment }: AssessedCluster): number {
   const isErrorWhenLastRead = assessment.state === "unreachable" && assessment.lastKnown === "error";
   return CLUSTER_STATES.indexOf(isErrorWhenLastRead ? "error" : assessment.state);
+}
+
+/** Predicted harm of the worst agent: that it never drains weighs more than any number of bytes. */
+function harmOf({ fanOut: { severity, worst } }: AssessedCluster): number {
+  if (severity !== "error" || worst === null) return 0;
+  return worst.undrained > 0 ? Number.MAX_VALUE : 1 + (worst.bytes ?? 0);
 }
 
 const countErrors = ({ fairness }: AssessedCluster): number =>

@@ -9,5 +9,7 @@ export const CLUSTER_RULE_NAMES = [
   "collector.unreachable",
   "fairness.crowded",
   "fairness.rejecting",
+  "fan-out.unsafe",
+  "fan-out.visible",
 ] as const;
 export type ClusterRuleName = (typeof CLUSTER_RULE_NAMES)[number];

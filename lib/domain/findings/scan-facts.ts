@@ -125,6 +125,8 @@ export interface HandGivenFacts {
   readonly maxMutatingRequestsInflight: number | null;
   /** Start-up flags of the API server as given, `name=value` or `--name=value`. */
   readonly flags: readonly string[];
+  /** What else stood there under names that are no fields: a rule may know some of them. */
+  readonly others: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -177,4 +179,5 @@ export const NO_HAND_GIVEN_FACTS: HandGivenFacts = {
   maxRequestsInflight: null,
   maxMutatingRequestsInflight: null,
   flags: [],
+  others: {},
 };

@@ -1,6 +1,10 @@
 /** Whether agents may go to a cluster: their costs, and storms of the scenarios in which they start. */
+
+export { trafficOfLearned, trafficOfSamples } from "./recorded-traffic.ts";
 export {
   type AgentsScore,
+  type PreparedStorm,
+  prepareStorm,
   type ScenarioScore,
   type ScoreFigures,
   type ScoreQuestion,

@@ -22,7 +22,8 @@ const daemonSet = (name: string, informers: string | null) => ({
   },
 });
 
-const agentsFor = (objects: readonly object[]) => agentsOfManifests(readManifests(objects), []);
+const agentsFor = (objects: readonly object[]) =>
+  agentsOfManifests(readManifests(objects), { catalogue: [] });
 
 const CLIENT = "client client-go/0.34.1 qps=50 burst=100 gzip=off";
 /** 200 nodes with 4,000 pods. */
@@ -78,6 +79,17 @@ describe("the score of an agent that is not installed yet", () => {
     });
     expect(score.verdict).toBe("inconclusive");
     expect(score.doubts.join(" ")).toContain("secrets");
+  });
+
+  test("a bound of everything is simulated as what the cluster has, and carries no verdict", () => {
+    const score = ask({
+      facts: LARGE,
+      agents: agentsFor([daemonSet("node-agent", `*\n${CLIENT}`)]),
+      scenarios: ["start-all"],
+      seeds: [1],
+    });
+    expect([score.verdict, score.simulated]).toEqual(["inconclusive", "unsafe"]);
+    expect(score.doubts.join(" ")).toContain("may read all there is");
   });
 
   test("facts that are doubted carry none, and the figures still say what they say", () => {

@@ -85,36 +85,8 @@ export interface AgentsScore {
  * questions get equal answers.
  */
 export function scoreAgents(question: ScoreQuestion): AgentsScore {
-  const { now } = question;
-  const { facts, agents, doubts: nodeDoubts } = atNodes(question);
-  const costs = agents.map((agent) => costOfAgent(agent, facts));
-  const resolved = resolveStormCluster(wholeObjects(facts));
-  const resolvedAgents = agents.map((agent, index) => {
-    const { copies = null } = costs[index] ?? {};
-    return resolveStormAgent({
-      agent,
-      cluster: resolved.cluster,
-      ...(copies === null ? {} : { replicas: copies }),
-    });
-  });
-  const doubts = [
-    ...new Set([
-      ...(question.factDoubts ?? []),
-      ...nodeDoubts,
-      ...resolved.doubts,
-      ...agents.flatMap((agent) => evidenceDoubts(agent, agents.length, now)),
-      ...resolvedAgents.flatMap((each) => each.doubts),
-    ]),
-  ];
-  const input = {
-    cluster: resolved.cluster,
-    agents: resolvedAgents.map(({ agent }) => agent),
-    model: question.model ?? DEFAULT_STORM_MODEL,
-    patienceSeconds: null,
-    stepSeconds: null,
-    hasProbes: true,
-    doubts,
-  };
+  const { input, costs } = prepareStorm(question);
+  const { doubts } = input;
   const scenarios = question.scenarios.map((scenario) => scoreScenario(scenario, input, question.seeds));
   const verdicts = scenarios.flatMap(({ verdict }) => verdict ?? []);
   const isWhole = doubts.length === 0 && verdicts.length === scenarios.length && scenarios.length > 0;
@@ -128,12 +100,56 @@ export function scoreAgents(question: ScoreQuestion): AgentsScore {
     assumptions: [
       ...new Set([
         ...costs.flatMap(({ assumptions }) => assumptions),
-        ...resolved.cluster.assumptions,
+        ...input.cluster.assumptions,
         ...input.agents.flatMap(({ assumptions }) => assumptions),
         ...question.scenarios.map((scenario) => SCORE_SCENARIOS[scenario].assumption),
       ]),
     ],
   };
+}
+
+/** A storm of these agents on this cluster, but for the scenario and the seed. */
+export interface PreparedStorm {
+  readonly input: Omit<StormInput, "scenario" | "seed">;
+  /** One per agent, in their order, at the number of nodes that was asked for. */
+  readonly costs: readonly AgentCost[];
+}
+
+/** Agents and facts made ready for simulations; what stands against a verdict is in `input.doubts`. */
+export function prepareStorm(question: Omit<ScoreQuestion, "scenarios" | "seeds">): PreparedStorm {
+  const { now } = question;
+  const { facts, agents, doubts: nodeDoubts } = atNodes(question);
+  const costs = agents.map((agent) => costOfAgent(agent, facts));
+  const resolved = resolveStormCluster(wholeObjects(facts));
+  const resolvedAgents = agents.map((agent, index) => {
+    const { copies = null, informers = [] } = costs[index] ?? {};
+    return resolveStormAgent({
+      // A bound of everything is simulated as what the cluster is known to have.
+      agent: { ...agent, informers: informers.map(({ informer }) => informer) },
+      cluster: resolved.cluster,
+      ...(copies === null ? {} : { replicas: copies }),
+    });
+  });
+  const doubts = [
+    ...new Set([
+      ...(question.factDoubts ?? []),
+      ...nodeDoubts,
+      ...resolved.doubts,
+      ...agents.flatMap((agent) => evidenceDoubts(agent, agents.length, now)),
+      ...agents.flatMap(wildcardDoubts),
+      ...resolvedAgents.flatMap((each) => each.doubts),
+    ]),
+  ];
+  const input = {
+    cluster: resolved.cluster,
+    agents: resolvedAgents.map(({ agent }) => agent),
+    model: question.model ?? DEFAULT_STORM_MODEL,
+    patienceSeconds: null,
+    stepSeconds: null,
+    hasProbes: true,
+    doubts,
+  };
+  return { input, costs };
 }
 
 interface AtNodes {
@@ -142,7 +158,7 @@ interface AtNodes {
   readonly doubts: readonly string[];
 }
 
-function atNodes({ agents, facts, nodes }: ScoreQuestion): AtNodes {
+function atNodes({ agents, facts, nodes }: Pick<ScoreQuestion, "agents" | "facts" | "nodes">): AtNodes {
   if (nodes === undefined) return { facts, agents, doubts: [] };
   const grown = factsAtNodes(facts, nodes);
   if (grown !== null) {
@@ -164,6 +180,11 @@ const wholeObjects = (facts: ClusterFacts): ClusterFacts => ({
     objects: each.objects === null ? null : Math.round(each.objects),
   })),
 });
+
+const wildcardDoubts = ({ name, informers }: Agent): readonly string[] =>
+  informers.some(({ apiGroup, resource }) => apiGroup === "*" || resource === "*")
+    ? [`${name} may read all there is: only what the cluster is known to have is simulated.`]
+    : [];
 
 function evidenceDoubts(agent: Agent, agents: number, now: number): readonly string[] {
   const { doubts } = assessEvidence(agent, now);

@@ -1,7 +1,7 @@
 import type { Finding } from "../../contracts/cluster.ts";
 import { findCollectionFindings } from "../../domain/clusters/find-collection-findings.ts";
 import type { ClusterRuleName } from "../../domain/clusters/rule-names.ts";
-import { clusterPath, fairnessHref } from "./describe-worst.ts";
+import { clusterPath, describeWorstAgent, fairnessHref } from "./describe-worst.ts";
 import type { ClusterPage } from "./load-cluster-page.ts";
 
 const RANK = { error: 0, warning: 1, info: 2 } as const;
@@ -21,7 +21,8 @@ export function listFindings(page: ClusterPage): Finding[] {
     sizes: parts.sizes?.value ?? null,
   }).map((each): Finding => ({ ...each, href: collectionHref(each.rule, one.cluster.id) }));
   const fairness = unreachableSince === null ? listFairnessFindings(page) : [];
-  return [...fairness, ...collection].sort((a, b) => RANK[a.severity] - RANK[b.severity]);
+  const fanOut = unreachableSince === null ? listFanOutFindings(page) : [];
+  return [...fairness, ...fanOut, ...collection].sort((a, b) => RANK[a.severity] - RANK[b.severity]);
 }
 
 function listFairnessFindings({ one }: ClusterPage): Finding[] {
@@ -37,6 +38,28 @@ function listFairnessFindings({ one }: ClusterPage): Finding[] {
     sinceAt: null,
     href: fairnessHref(one, index),
   }));
+}
+
+/** Agents that a start of all copies would make unsafe or visible, by the latest simulation. */
+function listFanOutFindings({ one, projection }: ClusterPage): Finding[] {
+  return (projection?.agents ?? []).flatMap((agent): Finding[] => {
+    const { verdict, id, title } = agent;
+    if (verdict !== "unsafe" && verdict !== "visible") return [];
+    return [
+      {
+        severity: verdict === "unsafe" ? "error" : "warning",
+        rule: (verdict === "unsafe" ? "fan-out.unsafe" : "fan-out.visible") satisfies ClusterRuleName,
+        title:
+          verdict === "unsafe"
+            ? "An agent is unsafe to start everywhere at once"
+            : "A start of all copies would be noticed",
+        subject: title,
+        happens: describeWorstAgent(agent),
+        sinceAt: null,
+        href: `${clusterPath(one.cluster.id)}/fan-out?${new URLSearchParams({ agent: id })}`,
+      },
+    ];
+  });
 }
 
 function collectionHref(rule: string, clusterId: string): string | null {

@@ -6,7 +6,7 @@ import { toEventItem } from "../events/event-item.ts";
 import { toChartSeries } from "../history/chart-series.ts";
 import { describeCapacity } from "./capacity.ts";
 import { listFindings } from "./cluster-findings.ts";
-import { clusterPath, formatUtc } from "./describe-worst.ts";
+import { clusterPath, describeWorstAgent, formatUtc } from "./describe-worst.ts";
 import { type ClusterPage, loadClusterPage } from "./load-cluster-page.ts";
 import { sortParts, toNotRead, toPartReport } from "./part-report.ts";
 import { rankResources } from "./rank-resources.ts";
@@ -43,6 +43,7 @@ export async function getOverview(
     header: page.header,
     notice: makeNotice(page, findings),
     findings,
+    fanOut: describeFanOut(page),
     parts: reports.map((each) => toPartReport(each, now)),
     servers: [...page.servers],
     serversNotRead: reports.flatMap((each) =>
@@ -58,6 +59,20 @@ export async function getOverview(
       enabled: versionGates.filter((each) => each.enabled).length,
       total: versionGates.length,
     },
+  };
+}
+
+/** Agents by verdict; the worst is told while the cluster is known to be as it was simulated. */
+function describeFanOut({ one, projection }: ClusterPage): OverviewResponse["fanOut"] {
+  if (projection === null) return null;
+  const of = (verdict: string) => projection.agents.filter((agent) => agent.verdict === verdict).length;
+  const { worst } = one.fanOut;
+  return {
+    at: projection.at,
+    unsafe: of("unsafe"),
+    visible: of("visible"),
+    inconclusive: of("inconclusive"),
+    worst: worst === null ? null : describeWorstAgent(worst),
   };
 }
 
@@ -131,5 +146,6 @@ function makeNotice(page: ClusterPage, findings: readonly Finding[]): OverviewRe
 }
 
 function describeTarget({ rule }: Finding): string {
+  if (rule.startsWith("fan-out.")) return "Open fan-out";
   return rule.startsWith("fairness.") ? "Open fairness" : "Open settings";
 }

@@ -3,6 +3,7 @@ import type { Frame } from "../../contracts/common.ts";
 import { joinOwnSeats } from "../../domain/clusters/own-seats.ts";
 import type { PartName, PartState } from "../../domain/clusters/part.ts";
 import type { PartValues } from "../../domain/clusters/part-values.ts";
+import type { FanOutSummary } from "../../domain/fan-out/fan-out-summary.ts";
 import type { ServiceContext } from "../context.ts";
 import { type FleetCluster, loadFleet } from "./load-fleet.ts";
 import { loadOwnCosts, perMinute } from "./own-cost.ts";
@@ -16,6 +17,8 @@ export interface ClusterPage {
   readonly one: FleetCluster;
   /** All clusters, worst first. */
   readonly fleet: readonly FleetCluster[];
+  /** What its agents come to, as simulated last; `null`: never, or it is unreachable. */
+  readonly projection: FanOutSummary | null;
   readonly parts: { readonly [P in PartName]?: PartState<PartValues[P]> };
   /** Known API servers, read or not, by name. */
   readonly servers: readonly Server[];
@@ -64,6 +67,7 @@ export async function loadClusterPage(context: ServiceContext, clusterId: string
     header,
     one,
     fleet: clusters,
+    projection: one.projection,
     parts,
     servers: (parts.servers?.value?.servers ?? []).map((each) =>
       toServer(each, versions.get(each.id) ?? null),

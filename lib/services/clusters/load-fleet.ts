@@ -23,6 +23,7 @@ export interface FleetCluster extends AssessedCluster {
   readonly isInsecure: boolean;
   /** What its agents come to, by the latest projection; unknown while it is unreachable. */
   readonly fanOut: FanOutRisk;
+  readonly projection: FanOutSummary | null;
   /** When its fairness figures were read; `null` if never. */
   readonly dataAt: number | null;
   readonly isStale: boolean;
@@ -120,6 +121,7 @@ function assess(
   const fairness = summary?.fairnessFindings ?? [];
   const busiest = summary?.busiest ?? null;
   const fairnessPart = parts.find((each) => each.part === "fairness");
+  const fanOut = assessFanOut(projection);
   return {
     cluster,
     name: cluster.name,
@@ -127,9 +129,10 @@ function assess(
     summary,
     collection,
     isInsecure,
-    fanOut: assessFanOut(projection),
+    fanOut,
+    projection,
     fairness,
-    assessment: assessCluster({ unreachableSince, parts, fairness, collection }),
+    assessment: assessCluster({ unreachableSince, parts, fairness, collection, fanOut: fanOut.severity }),
     busiestRatio:
       busiest === null || busiest.currentLimitSeats <= 0
         ? null

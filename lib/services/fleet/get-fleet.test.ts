@@ -92,6 +92,15 @@ test("risks count every cluster once and name the worst", async () => {
   const { risks } = await getFleet(await seedFleet());
   expect(risks).toEqual([
     {
+      area: "fan-out",
+      error: 0,
+      warning: 0,
+      ok: 0,
+      unknown: 5,
+      worst: "no agent is simulated yet",
+      worstHref: null,
+    },
+    {
       area: "fairness",
       error: 1,
       warning: 0,

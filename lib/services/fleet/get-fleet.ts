@@ -1,6 +1,7 @@
 import type { FleetResponse, FleetRow } from "../../contracts/fleet.ts";
 import { packLine } from "../../domain/clusters/packed-line.ts";
-import { clusterPath, describeWorst, fairnessHref } from "../clusters/describe-worst.ts";
+import { compareAgents } from "../../domain/fan-out/fan-out-summary.ts";
+import { clusterPath, describeWorst, describeWorstAgent, fairnessHref } from "../clusters/describe-worst.ts";
 import { type FleetCluster, loadFleet } from "../clusters/load-fleet.ts";
 import { loadOwnCosts, type OwnCosts, perMinute } from "../clusters/own-cost.ts";
 import type { ServiceContext } from "../context.ts";
@@ -15,7 +16,7 @@ export async function getFleet(context: ServiceContext): Promise<FleetResponse> 
     frame,
     rows,
     totals: sumUp(rows, costs),
-    risks: [countFairness(clusters), countCollection(clusters)],
+    risks: [countFanOut(clusters), countFairness(clusters), countCollection(clusters)],
   };
 }
 
@@ -32,6 +33,7 @@ function toRow(one: FleetCluster, now: number, costs: OwnCosts, sparkline: Spark
       severity: one.assessment.fairness,
       findings: one.assessment.fairness === "unknown" ? 0 : one.fairness.length,
     },
+    fanOut: { severity: one.fanOut.severity, findings: one.fanOut.findings },
     nodes: one.summary?.nodes ?? null,
     version: one.summary?.gitVersion ?? null,
     busiest: one.summary?.busiest ?? null,
@@ -67,6 +69,26 @@ function sumCosts(rows: readonly FleetRow[], windowSeconds: number): FleetRespon
 }
 
 type Risk = FleetResponse["risks"][number];
+
+/** Clusters by what their agents come to; the worst is the one that never drains, else the one with the most bytes. */
+function countFanOut(clusters: readonly FleetCluster[]): Risk {
+  const affected = clusters.flatMap(({ name, cluster, fanOut: { severity, worst } }) =>
+    worst === null || severity === "ok" ? [] : [{ name, id: cluster.id, worst }],
+  );
+  const worst = affected.toSorted((a, b) => compareAgents(a.worst, b.worst))[0];
+  return {
+    area: "fan-out",
+    ...count(clusters.map(({ fanOut }) => fanOut.severity)),
+    worst: worst === undefined ? unsimulated(clusters) : `${worst.name}: ${describeWorstAgent(worst.worst)}`,
+    worstHref: worst === undefined ? null : `${clusterPath(worst.id)}/fan-out`,
+  };
+}
+
+/** Before the first simulation there is no worst, and nothing is in order either. */
+const unsimulated = (clusters: readonly FleetCluster[]): string | null =>
+  clusters.length > 0 && clusters.every(({ projection }) => projection === null)
+    ? "no agent is simulated yet"
+    : null;
 
 function countFairness(clusters: readonly FleetCluster[]): Risk {
   const worst = clusters.find((each) => each.assessment.fairness !== "unknown" && each.fairness.length > 0);

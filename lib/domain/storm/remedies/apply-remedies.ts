@@ -124,7 +124,7 @@ export function describeRemedy(spec: RemedySpec): RemedyText {
       return {
         title: "WatchList",
         costs:
-          "The same bytes at the same seats, without a deadline; the client needs client-go 0.35 or the gate.",
+          "As many bytes at the same seats, never compressed, and no deadline; it needs client-go 0.35 or the gate.",
         effort: "agent-line",
       };
     case "shared-reads":

@@ -16,6 +16,13 @@ export {
   type SolverOptions,
 } from "./largest-invisible.ts";
 export { rollNormally } from "./roll-normally.ts";
+export {
+  type DetectionPath,
+  firstHarmSeconds,
+  type RolloutStage,
+  type RolloutTimeline,
+  rolloutTimeline,
+} from "./rollout-timeline.ts";
 export { type SafePace, safePace } from "./safe-pace.ts";
 export { inputAtNodes, inputAtShare, type NodeElasticities } from "./scale-input.ts";
 export { type BoundaryAnswer, type BoundaryQuestion, searchBoundary } from "./search-boundary.ts";

@@ -49,12 +49,23 @@ export function searchBoundary(question: BoundaryQuestion): BoundaryAnswer {
     failsAt = bracket.failsAt;
     if (holdsAt === null) return answerOf(null, failsAt, known);
     const fault = VERIFIED_SHARES.map((share) => clamp(share * holdsAt)).find(
-      (value) => value < holdsAt && isLeft(0) && !ask(value),
+      (value) => value < holdsAt && (known.has(value) || isLeft(0)) && !ask(value),
     );
-    if (fault === undefined || fault <= low)
-      return answerOf(fault === undefined ? holdsAt : null, failsAt, known);
+    if (fault === undefined) return answerOf(holdsAt, failsAt, known);
     failsAt = fault;
+    if (fault <= low) return answerOf(null, failsAt, known);
     from = clamp(fault / 2);
+    if (!known.has(from) && !isLeft(0)) return answerOf(bestBelow(fault), failsAt, known);
+  }
+
+  /** Largest that is known to hold below a number, with nothing known to fail below it. */
+  function bestBelow(value: number): number | null {
+    let best: number | null = null;
+    for (const [each, answer] of [...known].sort(([a], [b]) => a - b)) {
+      if (each >= value || !answer) return best;
+      best = each;
+    }
+    return best;
   }
 
   function bracketOf(start: number, above: number | null): Pick<BoundaryAnswer, "holdsAt" | "failsAt"> {

@@ -23,12 +23,12 @@ export const apfWatchHoldsSeat: Rule = {
   // Watches came under API Priority and Fairness in 1.22.
   versions: { from: 22, until: null },
   title: "Watches hold seats of a priority level",
-  what: "A watch gives its seats back when its initial events are handed over. Reports WATCHes that a dump of requests (1.28 and later) shows executing for over 30 s, an error where they hold half of a known limit or others wait, and, for 1.22.0 to 1.22.2, WATCHes of aggregated APIs in an audit log or a metrics page, which hold a seat to their end there.",
+  what: "A watch gives its seats back when its initial events are handed over. Reports WATCHes that a dump of requests (1.28 and later) shows executing for over 30 s, an error where they hold half of a known limit or others wait, and, for 1.22.0 to 1.22.3, WATCHes of aggregated APIs in an audit log or a metrics page, which hold a seat to their end there.",
   why: "Seats are gone until the watch ends, minutes later or never: a level fills with watches that do nothing, and LISTs and writes of the same level wait or are rejected.",
-  fix: "Look at what the initial events wait for: a conversion webhook that does not answer, an aggregated API server that sends nothing, a client that does not read. Of 1.22 take 1.22.3 or later, or classify WATCHes of aggregated APIs to a level of their own.",
+  fix: "Look at what the initial events wait for: a conversion webhook that does not answer, an aggregated API server that sends nothing, a client that does not read. Of 1.22 take 1.22.4 or later, or classify WATCHes of aggregated APIs to a level of their own.",
   sources: [
     {
-      text: "kubernetes/kubernetes#105409: watches served by aggregated API servers occupy a seat for their whole duration (fixed by #105511)",
+      text: "kubernetes/kubernetes#105409: watches served by aggregated API servers occupy a seat for their whole duration (fixed by #105511 and, in 1.22, #105827)",
       url: "https://github.com/kubernetes/kubernetes/issues/105409",
     },
     {
@@ -126,10 +126,10 @@ function usersOf(rows: readonly RequestDumpLine[]): readonly string[] {
   return [...users].sort().slice(0, 20).map(subjectOfUser);
 }
 
-/** Fixed in 1.22.3 and 1.23. */
+/** Fixed in 1.23 and, by kubernetes#105827 of November 2021, in 1.22.4. */
 function holdsAggregatedWatches({ cluster }: ScanFacts): boolean {
   const version = cluster.kubernetesVersion === null ? null : parseVersion(cluster.kubernetesVersion);
-  return version !== null && version.major === 1 && version.minor === 22 && (version.patch ?? 99) < 3;
+  return version !== null && version.major === 1 && version.minor === 22 && (version.patch ?? 99) < 4;
 }
 
 /** `GROUP` of APIServices that another server answers, from objects or from a list that was saved. */

@@ -103,6 +103,22 @@ const DESCRIBED: Readonly<Record<ClusterRuleName, Described>> = {
     fix: "Find the flow that takes the seats on the fairness page and slow it down; then narrow its LISTs or give it a priority level of its own.",
     sources: [PRIORITY_AND_FAIRNESS],
   },
+  "fan-out.unsafe": {
+    severity: "error",
+    title: "An agent is unsafe to start everywhere at once",
+    what: "Simulates a start of all copies of each agent within 2 s, over several seeds, on the counts, sizes, seats and steady load of the cluster; reports an agent that never drains, drains later than 60 s after the last start, has LISTs aborted at their deadline, or makes others wait longer than 5 s or be rejected.",
+    why: "A rollout that goes wrong, a node pool that comes back or a restart of the API servers starts all copies at once: then everybody who shares the priority level waits or is refused, and the API servers may not come out of it by themselves.",
+    fix: "Narrow what each copy reads (its own node, metadata only, EndpointSlices), spread its starts, or give it a FlowSchema and a priority level of its own; until then roll it out in batches.",
+    sources: OWN("the verdict rule under the table of agents, on the fan-out page of a cluster"),
+  },
+  "fan-out.visible": {
+    severity: "warning",
+    title: "A start of all copies of an agent would be noticed",
+    what: "As fan-out.unsafe: reports an agent whose own requests are rejected or wait longer than 3 s, whose neighbours wait longer than 1 s at p99, or which fills a link by more than 80 %.",
+    why: "The agent is late, and others feel it for a minute at most; with more nodes or larger objects it becomes unsafe, since what it costs grows with the square of the number of nodes.",
+    fix: "Roll it out in stages, and look at the node count at which its drain time passes the queue wait limit.",
+    sources: OWN("the verdict rule under the table of agents, on the fan-out page of a cluster"),
+  },
 };
 
 export const CLUSTER_RULES: readonly Rule[] = CLUSTER_RULE_NAMES.map((name) => ({

@@ -1,6 +1,7 @@
 import { readManifests } from "../../../agents/manifests/read-manifests.ts";
-import { numberAt } from "../../json-value.ts";
+import { listAt, numberAt, textAt } from "../../json-value.ts";
 import type { ScanFacts } from "../../scan-facts.ts";
+import type { ScannedObject } from "../../scanned-object.ts";
 import type { NodeAgent } from "./node-agents.ts";
 
 /** What a vendor says of its own agent's fan-out proxy. */
@@ -20,7 +21,11 @@ export interface VendorLine {
  * state in etcd. Source: projectcalico/calico manifests/calico.yaml and calico-typha.yaml at 87c1590.
  */
 export function vendorLineOf({ daemonSet, namespace }: NodeAgent, facts: ScanFacts): VendorLine | null {
-  const configMaps = facts.objects.ofKind("ConfigMap").map(({ body }) => body);
+  if (!mayBeCalico(daemonSet)) return null;
+  const configMaps = facts.objects
+    .ofKind("ConfigMap")
+    .filter((each) => (each.namespace ?? "default") === namespace)
+    .map(({ body }) => body);
   const [workload] = readManifests([daemonSet.body, ...configMaps]).workloads;
   const variables = workload?.containers.flatMap((each) => each.variables ?? []) ?? [];
   const variableOf = (name: string) => variables.find((each) => each.name === name)?.value ?? null;
@@ -38,4 +43,11 @@ export function vendorLineOf({ daemonSet, namespace }: NodeAgent, facts: ScanFac
     replicasRecommendedMin: 3,
     isProxyMissing: service === "" || service === "none" || isScaledDown,
   };
+}
+
+/** A look at the names alone, before everything is resolved. */
+function mayBeCalico({ body }: ScannedObject): boolean {
+  return listAt(body, "spec", "template", "spec", "containers").some((container) =>
+    listAt(container, "env").some((variable) => textAt(variable, "name") === "DATASTORE_TYPE"),
+  );
 }

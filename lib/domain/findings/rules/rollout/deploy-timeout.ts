@@ -16,6 +16,7 @@ export function deployTimeoutOf(facts: ScanFacts): DeployTimeout | null {
   const found: DeployTimeout[] = [];
   if (hand.deployTimeoutSeconds !== null)
     found.push({ seconds: hand.deployTimeoutSeconds, source: "cluster facts" });
+  found.push(...timeoutsIn(hand.others, "cluster facts"));
   for (const { value, name } of measurements) found.push(...timeoutsIn(value, name));
   for (const kind of ["HelmRelease", "Kustomization"]) {
     for (const { body, name, apiGroup } of objects.ofKind(kind)) {

@@ -53,6 +53,7 @@ test("the timeout may be measured, or a Flux object's", () => {
   expect(short(find(agent(), 20, hand, measured({ deployTimeoutMinutes: 5 })))).toEqual(ERROR);
   expect(short(find(agent(), 20, hand, measured({ steps: [{ helm_timeout: "5m0s" }] })))).toEqual(ERROR);
   expect(short(find(agent(), 20, hand, measured({ requestTimeoutSeconds: 5 })))).toEqual([]);
+  expect(short(find(agent(), 20, { ...hand, others: { deployTimeoutMinutes: 5 } }))).toEqual(ERROR);
   const release = {
     apiVersion: "helm.toolkit.fluxcd.io/v2",
     kind: "HelmRelease",
@@ -87,6 +88,32 @@ test("a Deployment that made no progress in time is reported by its status", () 
     "error Deployment apps/web",
   ]);
   expect(short(find(deployment("NewReplicaSetAvailable", "True"), 3, {}))).toEqual([]);
+});
+
+test("a log of the deployment shows that it was given up", () => {
+  const waiting =
+    'Waiting for daemon set "agent" rollout to finish: 12 out of 164 new pods have been updated...';
+  const scan = (...lines: string[]) =>
+    runRule(rolloutExceedsDeployTimeout, { objects: [agent()] }, { lines });
+  const found = scan(waiting, "error: timed out waiting for the condition");
+  expect(short(found)).toEqual(ERROR);
+  expect(found.findings[0]?.figures).toEqual({ updated: 12, pods: 164 });
+  expect(
+    short(
+      scan(
+        waiting,
+        'daemon set "agent" successfully rolled out',
+        "error: timed out waiting for the condition",
+      ),
+    ),
+  ).toEqual([]);
+  expect(short(scan(waiting))).toEqual([]);
+  expect(short(scan("error: timed out waiting for the condition"))).toEqual([]);
+  const other = scan(
+    'Waiting for deployment "web" rollout to finish: 1 of 3 updated replicas are available...',
+    'error: deployment "web" exceeded its progress deadline',
+  );
+  expect(short(other)).toEqual(["error Deployment web"]);
 });
 
 test.each([

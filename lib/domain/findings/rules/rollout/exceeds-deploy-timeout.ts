@@ -2,11 +2,18 @@ import { formatCount } from "../../../cost/format-figures.ts";
 import { type IntOrPercent, isZero, resolveIntOrPercent } from "../../../rollout/int-or-percent.ts";
 import { formatPosition } from "../../finding.ts";
 import { listAt, numberAt, textAt } from "../../json-value.ts";
-import { ALL_VERSIONS, type Rule, type RuleAnswer, type RuleFinding } from "../../rule.ts";
+import {
+  ALL_VERSIONS,
+  type Rule,
+  type RuleAnswer,
+  type RuleFinding,
+  type StreamObserver,
+} from "../../rule.ts";
 import type { ScanFacts } from "../../scan-facts.ts";
 import { type ScannedObject, subjectOf } from "../../scanned-object.ts";
 import { limitsOf } from "./daemonset-facts.ts";
 import { type DeployTimeout, deployTimeoutOf } from "./deploy-timeout.ts";
+import { type AbandonedRollout, RolloutStatusLog } from "./rollout-status-log.ts";
 
 /** A rollout that whoever deploys gives up on before it is done. */
 export const rolloutExceedsDeployTimeout: Rule = {
@@ -14,7 +21,7 @@ export const rolloutExceedsDeployTimeout: Rule = {
   severity: "error",
   versions: ALL_VERSIONS,
   title: "A rollout takes longer than the deployment waits",
-  what: "Multiplies the waves of a DaemonSet's update (pods ÷ maxUnavailable or maxSurge) by the measured time of one pod (secondsPerPod), or by minReadySeconds where that alone is longer, and compares with the deployment's timeout, where the input names one (deployTimeoutSeconds of the cluster facts, a measured figure, the timeout of a Flux HelmRelease or Kustomization): an error where it is exceeded. Without a timeout a rollout of over 30 minutes is a warning. Also reports Deployments whose status says ProgressDeadlineExceeded.",
+  what: "Multiplies the waves of a DaemonSet's update (pods ÷ maxUnavailable or maxSurge) by the measured time of one pod (secondsPerPod), or by minReadySeconds where that alone is longer, and compares with the deployment's timeout, where the input names one (deployTimeoutSeconds of the cluster facts, a measured figure, the timeout of a Flux HelmRelease or Kustomization): an error where it is exceeded. Without a timeout a rollout of over 30 minutes is a warning. Also reports Deployments whose status says ProgressDeadlineExceeded, and rollouts that a log of kubectl rollout status or helm shows given up.",
   why: "The deployment is called failed, and with --atomic rolled back, while the controller is still at it: a rollback replaces the pods once more, and the next attempt begins with two templates mixed.",
   fix: "Let maxUnavailable grow with the cluster (a percentage: 10 % is ten waves at any size), or let the deployment wait longer than waves × time per pod.",
   sources: [
@@ -27,11 +34,41 @@ export const rolloutExceedsDeployTimeout: Rule = {
       url: "https://github.com/kubernetes-sigs/node-feature-discovery/pull/2519",
     },
   ],
-  check: { kind: "facts", evaluate },
+  check: { kind: "stream", begin },
 };
 
 /** Nobody watches a deployment for longer. */
 const LONG_SECONDS = 1800;
+
+function begin(facts: ScanFacts): StreamObserver {
+  const log = new RolloutStatusLog();
+  return {
+    logLine: (line, position) => log.take(line, position),
+    finish: () => {
+      const { findings, undecided = [] } = evaluate(facts);
+      const abandoned = log.abandoned.map((each) => describeAbandoned(each, facts));
+      return { findings: [...findings, ...abandoned], undecided };
+    },
+  };
+}
+
+function describeAbandoned(
+  { kind, name, updated, of, position }: AbandonedRollout,
+  facts: ScanFacts,
+): RuleFinding {
+  const object = facts.objects.ofKind(kind).find((each) => each.name === name);
+  const progress =
+    updated === null || of === null
+      ? ""
+      : `: ${formatCount(updated)} of ${formatCount(of)} pods were updated`;
+  return {
+    subject: object === undefined ? `${kind} ${name}` : subjectOf(object),
+    message: `Whoever deployed it gave up before the rollout was done${progress}.`,
+    evidence: { grade: "measured", source: formatPosition(position), observedAt: null },
+    figures: { updated, pods: of },
+    position,
+  };
+}
 
 function evaluate(facts: ScanFacts): RuleAnswer {
   const timeout = deployTimeoutOf(facts);
@@ -75,7 +112,7 @@ function checkDaemonSet(
   const minutes = seconds / 60;
   const against =
     timeout === null
-      ? `no deployment waits ${formatCount(Math.round(minutes))} minutes by default`
+      ? "how long the deployment waits is not in the input (helm: 5 min by default)"
       : `the deployment waits ${formatMinutes(timeout.seconds)} (${timeout.source})`;
   const finding: RuleFinding = {
     subject: subjectOf(daemonSet),

@@ -35,7 +35,7 @@ test.each([
   ["a URL of its own", exec("curl", "-f", "http://localhost:8080/ready")],
   ["a database asked for itself", exec("pg_isready", "-h", "127.0.0.1")],
   ["its own pod's address", exec("sh", "-c", "redis-cli -h $(POD_IP) ping")],
-  ["a file", exec("cat", "/tmp/ready")],
+  ["a file", exec("cat", "/run/ready")],
 ])("not reported: %s", (_, probe) => {
   expect(find(web(probe))).toEqual([]);
 });
