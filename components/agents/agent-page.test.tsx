@@ -11,6 +11,21 @@ import { type WhatIfAsk, WhatIfRunner } from "@/lib/domain/what-if/what-if-runne
 import { formatDuration } from "@/lib/format/duration";
 import { AgentPage } from "./agent-page";
 import { AgentsPage } from "./agents-page";
+import type { ForecastMessage } from "./forecast.worker";
+
+/** The search itself is the solvers'; here it is said to have come so far. */
+const LARGEST: ForecastMessage = {
+  kind: "largest",
+  largest: {
+    by: "share",
+    largest: 25,
+    share: 0.6,
+    next: 26,
+    nextVerdict: "visible",
+    isExact: true,
+    simulations: 5,
+  },
+};
 
 /** What the worker does, in the thread of the test. */
 class WorkerHere {
@@ -21,8 +36,13 @@ class WorkerHere {
     pause: () => new Promise((resolve) => setTimeout(resolve)),
     now: () => performance.now(),
   });
+  readonly #isForecast: boolean;
+  constructor(url: URL) {
+    this.#isForecast = url.href.includes("forecast");
+  }
   postMessage(ask: WhatIfAsk) {
-    void this.#runner.ask(ask);
+    if (this.#isForecast) this.onmessage?.({ data: LARGEST });
+    else void this.#runner.ask(ask);
   }
   terminate() {
     this.onmessage = null;
@@ -172,6 +192,36 @@ describe("choices", () => {
     await user.selectOptions(await screen.findByRole("combobox", { name: "Cluster" }), "c-prod");
     expect(urls.at(-1)).toBe("?cluster=c-prod");
     expect(await screen.findByText("Its workload is not there any more")).toBeDefined();
+  });
+});
+
+describe("the forecast", () => {
+  test("says how many copies stay unseen, and that nodes were measured without a slope", async () => {
+    const point = (day: number): [number, number, number, number] => [86_400 * day, 40, 40, 40];
+    const nodeHistory = {
+      metric: "nodes",
+      serverId: null,
+      serverName: null,
+      priorityLevelName: null,
+      rejectReason: null,
+      unit: "count" as const,
+      resolution: "hourly" as const,
+      stepSeconds: 3600,
+      isGenerated: true,
+      points: [point(1), point(2)],
+    };
+    serveApi({ [PATH]: agentFixture({ subject: agentSubject({ nodeHistory }) }) });
+    renderPage(<AgentPage agentId={AGENT_ID} />);
+    expect(await screen.findByText(/40 now, unseen up to/)).toBeDefined();
+    const panel = screen.getByRole("region", { name: "Forecast of its verdict" });
+    expect(within(panel).getByText("generated history")).toBeDefined();
+    expect(within(panel).getByText(/40 nodes. Simulating at how many more/)).toBeDefined();
+  });
+
+  test("needs a history of the nodes", async () => {
+    serveApi({ [PATH]: agentFixture() });
+    renderPage(<AgentPage agentId={AGENT_ID} />);
+    expect(await screen.findByText("No history of its nodes is stored yet")).toBeDefined();
   });
 });
 

@@ -3,7 +3,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { CopyMarkdown } from "@/components/frame/copy-markdown";
 import { PageHead } from "@/components/frame/page-head";
 import { Age } from "@/components/time/instant";
@@ -14,7 +14,7 @@ import { EmptyState, FailedState, LoadingPanel } from "@/components/ui/panel-sta
 import type { AgentResponse, AgentSubject } from "@/lib/contracts/agent-pages";
 import { VERDICT_THRESHOLDS } from "@/lib/domain/storm/verdict";
 import { defaultReplicas } from "@/lib/domain/what-if/what-if-input";
-import { formatCount } from "@/lib/format/number";
+import { formatCount, UNIT_SPACE } from "@/lib/format/number";
 import { agentQuery } from "@/lib/queries/agents";
 import { ProblemError } from "@/lib/queries/fetch-json";
 import { AgentHead } from "./agent-head";
@@ -23,10 +23,13 @@ import { AGENT_URL, clampJitter, clampReplicas } from "./agent-url";
 import { ChoicesPanel } from "./choices-panel";
 import { ClustersPanel } from "./clusters-panel";
 import { ControlsPanel } from "./controls-panel";
+import { ForecastPanel } from "./forecast-panel";
 import { NeighboursPanel } from "./neighbours-panel";
+import { dailyNodes } from "./prepare-forecast";
 import { RemediesPanel } from "./remedies-panel";
 import { StormPanel } from "./storm-panel";
 import { type AgentStorm, useAgentStorm } from "./use-agent-storm";
+import { useForecast } from "./use-forecast";
 
 const STORM_TITLE = "Storm";
 
@@ -45,6 +48,14 @@ export function AgentPage({ agentId }: { agentId: string }) {
     subject,
     { scenario: url.scenario, replicas, jitterSeconds, seed: url.seed, remedies: url.remedies },
     response?.frame.now ?? 0,
+  );
+  const points = useMemo(() => dailyNodes(subject?.nodeHistory ?? null), [subject]);
+  // The storm that is shown comes first: a search takes a core for a while.
+  const canSearch = storm.asItIs != null;
+  const found = useForecast(
+    canSearch ? (storm.asItIsStorm?.key ?? null) : null,
+    storm.asItIsStorm?.input ?? null,
+    points,
   );
   if (response === undefined) return <AgentPageState query={query} />;
   const isChanged =
@@ -93,7 +104,7 @@ export function AgentPage({ agentId }: { agentId: string }) {
             onCluster={(cluster) => settle({ cluster, replicas: null })}
             replicas={replicas}
             replicasMax={sliderMax(usual, replicas)}
-            replicasNote={`${formatCount(usual)} now`}
+            replicasNote={replicasNote(usual, found.largest?.largest)}
             onReplicas={(value, isDone) =>
               isDone
                 ? settle({ replicas: value === usual ? null : value })
@@ -148,7 +159,20 @@ export function AgentPage({ agentId }: { agentId: string }) {
                 state={state}
               />
               <FiguresLine subject={subject} readAt={response.frame.now} query={query} seed={url.seed} />
-              <NeighboursPanel storm={storm.view.storm} state={state} />
+              <div className="grid items-stretch gap-[var(--gap)] lg:grid-cols-12">
+                <div className="grid min-w-0 lg:col-span-7">
+                  <NeighboursPanel storm={storm.view.storm} state={state} />
+                </div>
+                <div className="grid min-w-0 lg:col-span-5">
+                  <ForecastPanel
+                    subject={subject}
+                    points={points}
+                    found={found}
+                    now={response.frame.now}
+                    state={state}
+                  />
+                </div>
+              </div>
             </>
           )}
         </div>
@@ -174,6 +198,14 @@ export function AgentPage({ agentId }: { agentId: string }) {
 /** Half as many again as there are, and a little room for few; always as far as what was asked for. */
 const sliderMax = (usual: number, replicas: number): number =>
   Math.min(100_000, Math.max(100, roundUpTo(usual * 1.5), replicas > usual * 1.5 ? roundUpTo(replicas) : 0));
+
+/** `2 000 now, invisible up to ≈ 598`. */
+function replicasNote(usual: number, largest: number | null | undefined): string {
+  const now = `${formatCount(usual)} now`;
+  if (largest === undefined) return now;
+  if (largest === null) return `${now}, one is seen`;
+  return largest >= usual ? now : `${now}, unseen up to ≈${UNIT_SPACE}${formatCount(largest)}`;
+}
 
 /** The next number of two digits and zeros. */
 function roundUpTo(value: number): number {

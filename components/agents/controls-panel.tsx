@@ -58,14 +58,14 @@ export function ControlsPanel(props: {
         </div>
         <Slider
           label="Replicas"
-          min={1}
+          min={stepFor(replicasMax)}
           max={replicasMax}
           step={stepFor(replicasMax)}
           value={replicas}
           text={formatCount(replicas)}
           onChange={onReplicas}
         >
-          <span>1</span>
+          <span>{formatCount(stepFor(replicasMax))}</span>
           <span>{replicasNote}</span>
           <span>{formatCount(replicasMax)}</span>
         </Slider>

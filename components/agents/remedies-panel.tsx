@@ -5,7 +5,7 @@ import { DownloadCsv } from "@/components/tables/download-csv";
 import { Panel, type PanelState } from "@/components/ui/panel";
 import { VerdictMark } from "@/components/ui/verdict-mark";
 import { formatBytes } from "@/lib/format/bytes";
-import { formatCount, formatShare, UNIT_SPACE } from "@/lib/format/number";
+import { formatCount, formatSignificant, UNIT_SPACE } from "@/lib/format/number";
 import { Dim, EstimatedBytes, Sim, SimTag, TwoLines } from "./cells";
 import { VERDICT_RULE } from "./clusters-panel";
 import { formatDrain, formatWait } from "./storm-figures";
@@ -90,8 +90,8 @@ function remedyColumns(copies: number): readonly Column<RemedyRow>[] {
     },
     {
       id: "startBytes",
-      label: "Per start, bytes",
-      head: <TwoLines first="Per start," second="bytes" />,
+      label: "Per start, on the wire",
+      head: <TwoLines first="Per start," second="on the wire" />,
       isNumeric: true,
       cell: ({ start }) => <EstimatedBytes bytes={start.bytes} />,
       text: ({ start }) => `≈${UNIT_SPACE}${formatBytes(start.bytes)}`,
@@ -102,13 +102,14 @@ function remedyColumns(copies: number): readonly Column<RemedyRow>[] {
       label: "Per start, seats",
       head: <TwoLines first="Per start," second="seats" />,
       isNumeric: true,
-      cell: ({ start }) => formatCount(start.seats),
-      text: ({ start }) => formatCount(start.seats),
+      cell: ({ start }) => seatsText(start.seats),
+      text: ({ start }) => seatsText(start.seats),
       csv: ({ start }) => start.seats,
     },
     {
       id: "bytes",
-      label: `× ${formatCount(copies)}, bytes`,
+      label: `× ${formatCount(copies)}, on the wire`,
+      head: <TwoLines first={`× ${formatCount(copies)},`} second="on the wire" />,
       isNumeric: true,
       cell: ({ start }) => <EstimatedBytes bytes={copies * start.bytes} />,
       text: ({ start }) => `≈${UNIT_SPACE}${formatBytes(copies * start.bytes)}`,
@@ -145,12 +146,15 @@ export function remedyTableColumns(copies: number, asItIsBytes: number): readonl
   return [...columns.slice(0, at), savedColumn(asItIsBytes), ...columns.slice(at)];
 }
 
+/** Whole seats; of a reader that many copies share the part of one. */
+const seatsText = (seats: number): string => (seats < 1 ? formatSignificant(seats, 2) : formatCount(seats));
+
 /** Bytes that a remedy saves, of those as it is. */
 const savedColumn = (asItIs: number): Column<RemedyRow> => {
   const text = ({ id, start }: RemedyRow) =>
     id === "" || asItIs === 0
       ? "–"
-      : `${start.bytes > asItIs ? "−" : ""}${formatShare(Math.abs(asItIs - start.bytes) / asItIs)}`;
+      : `${formatSignificant((100 * (asItIs - start.bytes)) / asItIs)}${UNIT_SPACE}%`;
   return {
     id: "saved",
     label: "Bytes saved",
@@ -180,7 +184,7 @@ export function RemediesPanel(props: {
       meta={
         <>
           <span>
-            {clusterName}, each by itself, one seed
+            {clusterName}, each by itself, one seed, after compression
             {left > 0 && `; ${formatCount(left)} not simulated yet`}
           </span>
           <DownloadCsv

@@ -54,6 +54,8 @@ export interface AgentStorm {
   readonly sideOf: (scenario: OfferedScenario) => Side;
   /** Of start-all with as many copies as there are now and no jitter. */
   readonly asItIs: Side;
+  /** The same as it is simulated, with its key; `null`: nothing can be. */
+  readonly asItIsStorm: KeyedInput | null;
   /** In the chosen scenario, each by itself. */
   readonly remedies: readonly { readonly remedy: OfferedRemedy; readonly side: Side }[];
   /** Why remedies that were chosen change nothing, one sentence each. */
@@ -61,7 +63,8 @@ export interface AgentStorm {
   readonly compared: readonly RemedyRow[];
 }
 
-interface KeyedInput {
+/** A storm and what it is kept by: equal keys are equal inputs. */
+export interface KeyedInput {
   readonly key: string;
   readonly input: StormInput;
 }
@@ -112,6 +115,7 @@ export function useAgentStorm(subject: AgentSubject | null, choice: AgentChoice,
     prepared: storms?.prepared ?? null,
     sideOf: ({ name }) => sideOf(storms?.scenarios.get(name)),
     asItIs: storms === null ? undefined : sideOf(storms.asItIs),
+    asItIsStorm: storms?.asItIs ?? null,
     remedies: (storms?.remedies ?? []).map(({ remedy, storm }) => ({ remedy, side: sideOf(storm) })),
     skipped: storms?.skipped ?? [],
     compared: (storms?.compared ?? []).map(({ remedy, start, storms: [startAll, update] }) => ({
