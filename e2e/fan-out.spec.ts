@@ -126,7 +126,7 @@ test("figures of the table are those of the cost model for what the cluster hold
     { catalogue: AGENT_CATALOGUE },
   );
   const { perStart, total, levels } = costOfAgent(agent, facts);
-  expect(perStart.seats.value).toBe(12);
+  expect(perStart.seats.value).toBe(11);
   const fanOut = new ClusterPage(page);
   await fanOut.open(headroom.url, ids.get(LARGE.name) ?? "", "/fan-out");
   const cells = rowOf(fanOut, "observability/telemetry").getByRole("cell");

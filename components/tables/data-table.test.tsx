@@ -143,6 +143,34 @@ describe("one tab stop", () => {
 });
 
 describe("opening", () => {
+  test("a shape inside a link of a row is that link, not the row", async () => {
+    const user = userEvent.setup();
+    const { pushed } = renderPage(
+      <DataTable
+        caption="Clusters"
+        columns={[
+          {
+            id: "risk",
+            label: "Risk",
+            cell: () => (
+              <a href="#risk">
+                <svg aria-hidden="true">
+                  <path data-testid="shape" d="M0 0" />
+                </svg>
+                risk
+              </a>
+            ),
+          },
+        ]}
+        rows={rows.slice(0, 1)}
+        rowKey={({ name }) => name}
+        rowHref={({ name }) => `/clusters/${name}`}
+      />,
+    );
+    await user.click(screen.getByTestId("shape"));
+    expect(pushed).toEqual([]);
+  });
+
   test("Enter opens the row, Ctrl Enter in a new tab", async () => {
     const user = userEvent.setup();
     const open = vi.fn();

@@ -104,7 +104,8 @@ export function ModelTable<Row extends RowData>(
     reveal: (index) => virtualizer.scrollToIndex(index, { align: "auto" }),
   });
   const onRowClick = (event: MouseEvent, row: Row) => {
-    const target = event.target instanceof HTMLElement ? event.target : null;
+    // A shape inside a link is an element too, though none of HTML.
+    const target = event.target instanceof Element ? event.target : null;
     if (target?.closest("a, button, input, label, summary") || window.getSelection()?.isCollapsed === false)
       return;
     openRow(row, event.ctrlKey || event.metaKey);

@@ -55,11 +55,20 @@ test("what is not known before or after is not dearer", () => {
   expect(diffFanOut(summary(agent({ bytes: null })), summary(agent()))).toEqual([]);
 });
 
+test("an incident that begins or ends is no change of an agent: the figures say the same", () => {
+  const sure = summary(agent({ verdict: "unsafe", simulated: "unsafe" }));
+  const doubtful = summary(agent({ verdict: "inconclusive", simulated: "unsafe" }));
+  expect(diffFanOut(sure, doubtful)).toEqual([]);
+  expect(diffFanOut(doubtful, sure)).toEqual([]);
+  const better = summary(agent({ verdict: "inconclusive", simulated: "visible" }));
+  expect(diffFanOut(sure, better).map(({ kind }) => kind)).toEqual(["agent-verdict-changed"]);
+});
+
 test("more than five at once are one event", () => {
   const many = Array.from({ length: 6 }, (_, index) => agent({ id: `a${index}` }));
   const events = diffFanOut(
     summary(...many),
-    summary(...many.map((each) => ({ ...each, verdict: "inconclusive" as const }))),
+    summary(...many.map((each) => ({ ...each, verdict: "inconclusive" as const, simulated: null }))),
   );
   expect(events.map(({ lead }) => lead)).toEqual(["6 agents are inconclusive now"]);
 });

@@ -26,7 +26,7 @@ export function diffFanOut(before: FanOutSummary | null, after: FanOutSummary): 
   for (const agent of after.agents) {
     const old = known.get(agent.id);
     if (old === undefined) continue;
-    if (old.verdict !== agent.verdict) {
+    if (old.verdict !== agent.verdict && !isOnlyDoubt(old, agent)) {
       changed.push({ verdict: agent.verdict, change: describeVerdict(old, agent) });
     } else if (isDearer(old, agent)) {
       dearer.push(describeDearer(old, agent));
@@ -51,6 +51,15 @@ export function diffFanOut(before: FanOutSummary | null, after: FanOutSummary): 
     ),
   ];
 }
+
+/**
+ * The figures say the same as before, and only what they rest on became doubtful or ceased to be: an incident that begins
+ * and ends makes no change of each agent.
+ */
+const isOnlyDoubt = (old: AgentSummary, agent: AgentSummary): boolean =>
+  (old.verdict === "inconclusive" || agent.verdict === "inconclusive") &&
+  old.simulated !== null &&
+  old.simulated === agent.simulated;
 
 function isDearer(old: AgentSummary, agent: AgentSummary): boolean {
   if (old.bytes === null || agent.bytes === null) return false;
