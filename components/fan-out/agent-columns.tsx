@@ -4,7 +4,7 @@ import type { Column } from "@/components/tables/column";
 import { EvidenceChip } from "@/components/ui/evidence-chip";
 import { RowLink } from "@/components/ui/row-link";
 import { VerdictMark } from "@/components/ui/verdict-mark";
-import type { FanOutAgent } from "@/lib/contracts/fan-out";
+import type { AmountValue, FanOutAgent } from "@/lib/contracts/fan-out";
 import { VERDICT_ORDER } from "@/lib/domain/fan-out/fan-out-summary";
 import { formatDuration } from "@/lib/format/duration";
 import { formatCount, type Quantity } from "@/lib/format/number";
@@ -74,8 +74,9 @@ export const agentColumns = (clusterId: string): readonly Column<FanOutAgent>[] 
     isNumeric: true,
     sort: ({ agent, perStart }) => (agent.isKnown ? perStart.bytes.value : null),
     firstDirection: "descending",
-    cell: (row) => (row.agent.isKnown ? <Bytes {...bytesAmount(row.perStart.bytes)} /> : <NotKnown />),
-    text: (row) => (row.agent.isKnown ? bytesText(row.perStart.bytes) : "not known"),
+    cell: (row) =>
+      row.agent.isKnown ? <Bytes {...bytesAmount(boundOf(row, row.perStart.bytes))} /> : <NotKnown />,
+    text: (row) => (row.agent.isKnown ? bytesText(boundOf(row, row.perStart.bytes)) : "not known"),
     csv: ({ agent, perStart }) => (agent.isKnown ? perStart.bytes.value : null),
   },
   {
@@ -85,8 +86,8 @@ export const agentColumns = (clusterId: string): readonly Column<FanOutAgent>[] 
     isNumeric: true,
     sort: ({ agent, perStart }) => (agent.isKnown ? perStart.seats.value : null),
     firstDirection: "descending",
-    cell: (row) => (row.agent.isKnown ? seatsAmount(row.perStart.seats) : <NotKnown />),
-    text: (row) => (row.agent.isKnown ? seatsAmount(row.perStart.seats) : "not known"),
+    cell: (row) => (row.agent.isKnown ? seatsAmount(boundOf(row, row.perStart.seats)) : <NotKnown />),
+    text: (row) => (row.agent.isKnown ? seatsAmount(boundOf(row, row.perStart.seats)) : "not known"),
     csv: ({ agent, perStart }) => (agent.isKnown ? perStart.seats.value : null),
   },
   {
@@ -102,13 +103,13 @@ export const agentColumns = (clusterId: string): readonly Column<FanOutAgent>[] 
         <NotKnown />
       ) : (
         <b>
-          <Bytes {...bytesAmount(total.bytes)} />
+          <Bytes {...bytesAmount(boundOf(row, total.bytes))} />
         </b>
       );
     },
     text: (row) => {
       const total = totalOf(row);
-      return total === null ? "not known" : bytesText(total.bytes);
+      return total === null ? "not known" : bytesText(boundOf(row, total.bytes));
     },
     csv: (row) => totalOf(row)?.bytes.value ?? null,
   },
@@ -121,11 +122,11 @@ export const agentColumns = (clusterId: string): readonly Column<FanOutAgent>[] 
     firstDirection: "descending",
     cell: (row) => {
       const total = totalOf(row);
-      return total === null ? <NotKnown /> : <b>{seatsAmount(total.seats)}</b>;
+      return total === null ? <NotKnown /> : <b>{seatsAmount(boundOf(row, total.seats))}</b>;
     },
     text: (row) => {
       const total = totalOf(row);
-      return total === null ? "not known" : seatsAmount(total.seats);
+      return total === null ? "not known" : seatsAmount(boundOf(row, total.seats));
     },
     csv: (row) => totalOf(row)?.seats.value ?? null,
   },
@@ -181,6 +182,10 @@ export const agentColumns = (clusterId: string): readonly Column<FanOutAgent>[] 
     csv: ({ projection }) => projection?.verdict ?? null,
   },
 ];
+
+/** What RBAC allows is the most that is read. */
+export const boundOf = ({ grade }: FanOutAgent, amount: AmountValue): AmountValue =>
+  grade === "bounded" ? { ...amount, isUpperBound: true } : amount;
 
 const totalOf = ({ agent, total }: FanOutAgent) => (agent.isKnown ? total : null);
 

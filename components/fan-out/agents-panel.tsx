@@ -13,6 +13,7 @@ import type { FanOutAgent, FanOutResponse } from "@/lib/contracts/fan-out";
 import { PROJECTION_SEEDS } from "@/lib/domain/fan-out/agent-projection";
 import { VERDICT_THRESHOLDS } from "@/lib/domain/storm/verdict";
 import { formatCount, formatPlural } from "@/lib/format/number";
+import { boundOf } from "./agent-columns";
 import { bytesAmount, seatsAmount } from "./amount-text";
 
 export const AGENTS_TITLE = "Agents, if all copies LIST at once";
@@ -102,7 +103,8 @@ function Sums({ agents }: { agents: readonly FanOutAgent[] }) {
   const sum = (pick: (agent: FanOutAgent) => FanOutAgent["perStart"]["seats"] | undefined) =>
     known.reduce(
       (all, agent) => {
-        const amount = pick(agent);
+        const own = pick(agent);
+        const amount = own === undefined ? undefined : boundOf(agent, own);
         return {
           value: all.value + (amount?.value ?? 0),
           isComplete: all.isComplete && amount?.isComplete === true,

@@ -225,7 +225,7 @@ function Totals({ response, shown }: { response: FleetResponse; shown: number })
         {totals.clustersWithoutNodes > 0 &&
           `Nodes of ${formatPlural(totals.clustersWithoutNodes, "cluster")} are not known and not in the sum.`}
       </td>
-      <td />
+      <td colSpan={2} />
       <td className="n">{formatCount(totals.nodes)}</td>
       <td colSpan={3} />
       <td className="n text-fg-3">own cost</td>
