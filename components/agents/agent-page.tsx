@@ -44,9 +44,17 @@ export function AgentPage({ agentId }: { agentId: string }) {
   const usual = subject === null ? 1 : defaultReplicas(subject);
   const replicas = clampReplicas(draft.replicas ?? url.replicas ?? usual);
   const jitterSeconds = clampJitter(draft.jitter ?? url.jitter);
+  const isMoving = draft.replicas !== undefined || draft.jitter !== undefined;
   const storm = useAgentStorm(
     subject,
-    { scenario: url.scenario, replicas, jitterSeconds, seed: url.seed, remedies: url.remedies },
+    {
+      scenario: url.scenario,
+      replicas: clampReplicas(url.replicas ?? usual),
+      jitterSeconds: clampJitter(url.jitter),
+      seed: url.seed,
+      remedies: url.remedies,
+    },
+    isMoving ? { replicas, jitterSeconds } : null,
     response?.frame.now ?? 0,
   );
   const points = useMemo(() => dailyNodes(subject?.nodeHistory ?? null), [subject]);
@@ -180,7 +188,7 @@ export function AgentPage({ agentId }: { agentId: string }) {
       {subject !== null && storm.compared.length > 0 && (
         <RemediesPanel
           rows={storm.compared}
-          copies={replicas}
+          copies={clampReplicas(url.replicas ?? usual)}
           clusterName={subject.clusterName}
           state={state}
         />

@@ -88,23 +88,41 @@ interface AgentStorms {
  * The storm of a choice, simulated in a worker, and beside it the verdict of each other scenario and of each remedy.
  * `readAt` names the figures that it rests on: equal choices on equal figures are simulated once.
  */
-export function useAgentStorm(subject: AgentSubject | null, choice: AgentChoice, readAt: number): AgentStorm {
-  const { scenario, replicas, jitterSeconds, seed } = choice;
-  const chosen = choice.remedies.join("+");
-  const storms = useMemo(
-    () =>
-      subject === null
-        ? null
-        : prepareStorms(subject, readAt, {
-            scenario,
-            replicas,
-            jitterSeconds,
-            seed,
-            remedies: chosen === "" ? [] : chosen.split("+"),
-          }),
-    [subject, readAt, scenario, replicas, jitterSeconds, seed, chosen],
+export function useAgentStorm(
+  subject: AgentSubject | null,
+  settled: AgentChoice,
+  /** What a control stands at while it moves; `null`: it rests. Only the storm itself follows it. */
+  moving: Partial<Pick<AgentChoice, "replicas" | "jitterSeconds">> | null,
+  readAt: number,
+): AgentStorm {
+  const { scenario, replicas, jitterSeconds, seed } = settled;
+  const chosen = settled.remedies.join("+");
+  const choice = useMemo(
+    (): AgentChoice => ({
+      scenario,
+      replicas,
+      jitterSeconds,
+      seed,
+      remedies: chosen === "" ? [] : chosen.split("+"),
+    }),
+    [scenario, replicas, jitterSeconds, seed, chosen],
   );
-  const question = useMemo(() => (storms === null ? null : questionOf(storms, seed)), [storms, seed]);
+  const storms = useMemo(
+    () => (subject === null ? null : prepareStorms(subject, readAt, choice)),
+    [subject, readAt, choice],
+  );
+  const movingReplicas = moving?.replicas;
+  const movingJitter = moving?.jitterSeconds;
+  const question = useMemo((): WhatIfQuestion | null => {
+    if (subject === null || storms === null) return null;
+    if (movingReplicas === undefined && movingJitter === undefined) return questionOf(storms, seed);
+    const { key, input } = prepareMain(subject, readAt, {
+      ...choice,
+      replicas: movingReplicas ?? choice.replicas,
+      jitterSeconds: movingJitter ?? choice.jitterSeconds,
+    });
+    return { key, stormKey: key, input, sides: [], laterSides: [], furtherSeeds: furtherSeeds(seed) };
+  }, [subject, readAt, choice, storms, seed, movingReplicas, movingJitter]);
   const view = useWhatIf(question);
   const sideOf = (storm: KeyedInput | null | undefined): Side =>
     storm == null ? null : view.sides.get(storm.key);
@@ -127,13 +145,30 @@ export function useAgentStorm(subject: AgentSubject | null, choice: AgentChoice,
   };
 }
 
+const baseKey = ({ clusterId }: AgentSubject, readAt: number, seed: number) =>
+  `${clusterId} ${readAt} ${seed}`;
+
+const stormKeyOf = (base: string, name: WhatIfScenario, copies: number, jitter: number, remedies = "") =>
+  `${base} ${name} ${copies} ${jitter} ${remedies}`;
+
+/** The storm alone, as quickly as it can be prepared: a control may be moving. */
+function prepareMain(subject: AgentSubject, readAt: number, choice: AgentChoice): KeyedInput {
+  const { replicas, jitterSeconds, seed } = choice;
+  const prepared = prepareWhatIf({ ...subject, now: readAt }, choice);
+  const { input, applied } = applyChosen(prepared.input, choice.remedies);
+  const base = baseKey(subject, readAt, seed);
+  return { key: stormKeyOf(base, prepared.chosen.name, replicas, jitterSeconds, applied.join("+")), input };
+}
+
+const furtherSeeds = (seed: number): readonly number[] =>
+  Array.from({ length: SEEDS - 1 }, (_, index) => seed + index + 1);
+
 function prepareStorms(subject: AgentSubject, readAt: number, choice: AgentChoice): AgentStorms {
   const { jitterSeconds, seed } = choice;
   const of = { ...subject, now: readAt };
-  const base = `${subject.clusterId} ${readAt} ${seed}`;
-  const keyOf = (name: WhatIfScenario, copies: number, jitter: number, remedies = "") =>
-    `${base} ${name} ${copies} ${jitter} ${remedies}`;
-  const here = (name: WhatIfScenario, remedies = "") => keyOf(name, choice.replicas, jitterSeconds, remedies);
+  const base = baseKey(subject, readAt, seed);
+  const here = (name: WhatIfScenario, remedies = "") =>
+    stormKeyOf(base, name, choice.replicas, jitterSeconds, remedies);
   const prepared = prepareWhatIf(of, choice);
   const usual = defaultReplicas(subject);
   const asItIs = prepareWhatIf(of, { scenario: "start-all", replicas: usual, jitterSeconds: 0, seed });
@@ -154,7 +189,7 @@ function prepareStorms(subject: AgentSubject, readAt: number, choice: AgentChoic
   return {
     prepared,
     main: { key: here(prepared.chosen.name, remedied.applied.join("+")), input: remedied.input },
-    asItIs: { key: keyOf("start-all", usual, 0), input: asItIs.input },
+    asItIs: { key: stormKeyOf(base, "start-all", usual, 0), input: asItIs.input },
     scenarios,
     // What changes nothing here comes last.
     remedies: (isPossible ? offerRemedies(prepared.input) : [])
@@ -206,13 +241,14 @@ function questionOf(storms: AgentStorms, seed: number): WhatIfQuestion {
   const later = compared.flatMap((row) => row.storms.flatMap((storm) => ("barred" in storm ? [] : [storm])));
   const first = new Map(sides.map((side) => [side.key, side]));
   return {
-    key: main.key,
+    key: `${main.key} and what stands beside it`,
+    stormKey: main.key,
     input: main.input,
     // One storm may be wanted for several reasons.
     sides: [...first.values()],
     laterSides: [
       ...new Map(later.filter(({ key }) => !first.has(key)).map((side) => [side.key, side])).values(),
     ],
-    furtherSeeds: Array.from({ length: SEEDS - 1 }, (_, index) => seed + index + 1),
+    furtherSeeds: furtherSeeds(seed),
   };
 }

@@ -8,6 +8,8 @@ import { NO_WHAT_IF, reduceWhatIf, type WhatIfState } from "./what-if-state";
 /** What is to be simulated; `key` names it: equal keys are not asked for again. */
 export interface WhatIfQuestion {
   readonly key: string;
+  /** Names the storm alone: one that is there already is not dimmed while it is asked for with more beside it. */
+  readonly stormKey: string;
   readonly input: StormInput;
   readonly sides: readonly { readonly key: string; readonly input: StormInput }[];
   readonly laterSides: readonly { readonly key: string; readonly input: StormInput }[];
@@ -21,7 +23,7 @@ export interface WhatIfQuestion {
 export function useWhatIf(question: WhatIfQuestion | null): WhatIfState {
   const [state, dispatch] = useReducer(reduceWhatIf, NO_WHAT_IF);
   const worker = useRef<Worker | null>(null);
-  const asked = useRef({ id: 0, key: "" });
+  const asked = useRef({ id: 0, key: "", stormKey: "" });
   const known = useRef(state.sides);
   useEffect(() => {
     known.current = state.sides;
@@ -34,7 +36,7 @@ export function useWhatIf(question: WhatIfQuestion | null): WhatIfState {
     }
     const started = new Worker(new URL("./what-if.worker.ts", import.meta.url), { type: "module" });
     started.onmessage = ({ data }: MessageEvent<WhatIfReply>) =>
-      dispatch({ kind: "reply", key: asked.current.key, reply: data });
+      dispatch({ kind: "reply", key: asked.current.stormKey, reply: data });
     started.onerror = (event) => {
       event.preventDefault();
       dispatch({
@@ -45,16 +47,16 @@ export function useWhatIf(question: WhatIfQuestion | null): WhatIfState {
     worker.current = started;
     return () => {
       worker.current = null;
-      asked.current = { id: asked.current.id, key: "" };
+      asked.current = { id: asked.current.id, key: "", stormKey: "" };
       started.terminate();
     };
   }, []);
 
   useEffect(() => {
     if (question === null || worker.current === null || question.key === asked.current.key) return;
-    const { key, input, furtherSeeds } = question;
+    const { key, stormKey, input, furtherSeeds } = question;
     const id = asked.current.id + 1;
-    asked.current = { id, key };
+    asked.current = { id, key, stormKey };
     const isNew = (side: { readonly key: string }) => !known.current.has(side.key);
     const ask: WhatIfAsk = {
       id,
@@ -63,7 +65,7 @@ export function useWhatIf(question: WhatIfQuestion | null): WhatIfState {
       sides: question.sides.filter(isNew),
       laterSides: question.laterSides.filter(isNew),
     };
-    dispatch({ kind: "ask", id, seedsWanted: furtherSeeds.length + 1 });
+    dispatch({ kind: "ask", id, key: stormKey, seedsWanted: furtherSeeds.length + 1 });
     worker.current.postMessage(ask);
   }, [question]);
   return state;

@@ -40,7 +40,7 @@ export const NO_WHAT_IF: WhatIfState = {
 const SIDES_MAX = 400;
 
 export type WhatIfAction =
-  | { readonly kind: "ask"; readonly id: number; readonly seedsWanted: number }
+  | { readonly kind: "ask"; readonly id: number; readonly key: string; readonly seedsWanted: number }
   | { readonly kind: "reply"; readonly key: string; readonly reply: WhatIfReply }
   | { readonly kind: "broken"; readonly message: string };
 
@@ -52,7 +52,8 @@ export function reduceWhatIf(state: WhatIfState, action: WhatIfAction): WhatIfSt
         ...state,
         askId: action.id,
         seedsWanted: action.seedsWanted,
-        isPending: true,
+        // The same storm with more beside it is there already.
+        isPending: state.stormKey !== action.key,
         progress: null,
         failure: null,
         isDone: false,
@@ -69,7 +70,14 @@ function reduceReply(state: WhatIfState, key: string, reply: WhatIfReply): WhatI
     case "progress":
       return { ...state, progress: reply.progress };
     case "storm":
-      return { ...state, storm: reply.storm, stormKey: key, isPending: false, progress: null, bands: null };
+      return {
+        ...state,
+        storm: reply.storm,
+        stormKey: key,
+        isPending: false,
+        progress: null,
+        bands: state.stormKey === key ? state.bands : null,
+      };
     case "side": {
       const sides = new Map(state.sides).set(reply.key, reply.side);
       const [oldest] = sides.keys();
