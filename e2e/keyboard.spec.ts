@@ -32,7 +32,11 @@ test("Ctrl K finds a cluster by part of its name and opens it", async ({ page })
 });
 
 test("? lists the keys of the page, and Esc closes the list", async ({ page }) => {
-  await openPage(page, `${headroom.url}/clusters/prod-us-east`);
+  // One with a neighbour on either side.
+  const fleet = new FleetPage(page);
+  await fleet.open(headroom.url);
+  const [, , name = ""] = await fleet.names();
+  await openPage(page, `${headroom.url}/clusters/${name}`);
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
   for (const label of [

@@ -5,13 +5,14 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Clock } from "../clock.ts";
 import { type AnswerContext, answer } from "./answer.ts";
 import { faultReply, isBodyFault } from "./fault-reply.ts";
 import { type Fault, FaultSwitch } from "./faults.ts";
 import { flowSchemaUid, priorityLevelUid } from "./flow-control-objects.ts";
 import { kubeconfigOf } from "./kubeconfig.ts";
+import { closeServer, listenOn, listenOnFreePort } from "./listen-on.ts";
 import { uuidOf } from "./random.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
@@ -208,7 +209,7 @@ class Cluster {
       : createHttpServer(handle);
     server.keepAliveTimeout = 120_000;
     server.on("clientError", (_error, socket) => socket.destroy());
-    const port = await listenOn(server, 0);
+    const port = await listenOnFreePort(server);
     return { name, server, port };
   }
 
@@ -344,22 +345,4 @@ function logEntry(
     authorization:
       authorization === undefined ? "none" : /^bearer /i.test(authorization) ? "bearer" : "other",
   };
-}
-
-function listenOn(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, HOST, () => {
-      server.off("error", reject);
-      const address = server.address() as AddressInfo;
-      resolve(address.port);
-    });
-  });
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -105,6 +105,18 @@ describe("connection faults", () => {
     await server.setRefusing("all", true);
     await expect(fetch(`${server.url}/version`)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
   });
+
+  it("the port of refused connections goes to nobody who asks for any: no other answers there", async () => {
+    const server = await startForTest();
+    const { port } = new URL(server.url);
+    expect(Number(port)).toBeLessThan(32_768);
+    await server.setRefusing("all", true);
+    const others = await Promise.all(Array.from({ length: 20 }, () => startForTest()));
+    expect(others.map(({ url }) => new URL(url).port)).not.toContain(port);
+    await expect(fetch(`${server.url}/version`)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+    await server.setRefusing("all", false);
+    expect((await fetch(`${server.url}/version`)).status).toBeLessThan(500);
+  });
 });
 
 describe("body faults", () => {
