@@ -79,7 +79,7 @@ describe("cache", () => {
       available: false,
       howToGet: expect.stringContaining("--versions 1.33.13"),
     });
-    expect(missingComponents("1.33", env)).toHaveLength(6);
+    expect(missingComponents("1.33", env)).toHaveLength(7);
   });
 
   it("takes etcd and kube-apiserver from KUBEBUILDER_ASSETS for the version found there", () => {
@@ -95,6 +95,7 @@ describe("cache", () => {
     });
     expect(missingComponents("1.36", env)).toEqual([
       "seed",
+      "storm",
       "kube-controller-manager",
       "kube-scheduler",
       "kwok",
